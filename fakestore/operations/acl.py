@@ -83,7 +83,12 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
             explanation=f"{call.dialect.header('acl')} and {call.dialect.header(granted[0])} were both sent",
         )
     if canned is not None:
-        return _parse_canned(canned, call.dialect.header("acl"))
+        try:
+            return CannedAcl(canned)
+        except ValueError:
+            header, known = call.dialect.header("acl"), ", ".join(CannedAcl)
+            explanation = f"{header} is {canned!r}; expected one of {known}"
+            raise invalid_argument(header, canned, "", explanation=explanation) from None
     return GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
@@ -154,14 +159,6 @@ class AclParameters(Parameters):
                 f" {old.owner} ({old.owner.id})",
             )
         return grants
-
-
-def _parse_canned(name: str, header: str) -> CannedAcl:
-    try:
-        return CannedAcl(name)
-    except ValueError:
-        known = ", ".join(CannedAcl)
-        raise invalid_argument(header, name, "", explanation=f"{header} is {name!r}; expected one of {known}") from None
 
 
 def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:

@@ -45,8 +45,6 @@ class CreateBucketConfiguration:
     tags: tuple[Tag, ...] = children("Tag", inside="Tags", default=())
 
 
-_CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
-
 _OWNERSHIP = choice(
     ObjectOwnership,
     lambda name, text, explanation: INVALID_ARGUMENT.error(
@@ -106,7 +104,7 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
     if existing is not None and is_plain and _may_create_again(call, existing):
         # In the home region of the public service, an owner may create a plain bucket again. Only its ACL is replaced.
         # [put-of-an-existing-bucket]
-        authorize(_CREATE_AGAIN, call, existing)
+        authorize(Access("s3:CreateBucket", BUCKET_OWNER), call, existing)
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
         ownership = parameters.ownership or call.semantics.default_object_ownership

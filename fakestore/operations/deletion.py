@@ -42,10 +42,6 @@ def delete_key(
     return Deletion(removed=bucket.delete_version(key, version_id))
 
 
-#: The maximum number of objects in one request.
-_MOST_OBJECTS = 1000
-
-
 @element(unsupported=("LastModifiedTime", "Size"))
 class ObjectIdentifier:
     """An object, or one version of it. It is deleted only if it has the entity tag ``etag``, unless that is None."""
@@ -64,7 +60,7 @@ class Delete:
     """The objects to delete, in this order. If ``quiet`` is true, the reply contains only errors."""
 
     quiet: bool = child("Quiet", default=False)
-    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=_MOST_OBJECTS)
+    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=1000)
 
 
 @element()

@@ -54,8 +54,6 @@ SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADER
 #: The headers that request an encryption, without the prefix of the dialect.
 ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT, *CUSTOMER_KEY_HEADERS)
 
-_KEY_SIZE = 32
-
 _ALGORITHM = "AES256"
 
 
@@ -164,7 +162,7 @@ def _parse_customer_key(call: Call, sent: SentKey | None) -> CustomerKey | None:
     if sent.md5 is None:
         raise _missing_key(call, "the client calculated MD5 of the secret key.")
     header = call.dialect.header(_METHOD)
-    if len(decode_base64(sent.key)) != _KEY_SIZE:
+    if len(decode_base64(sent.key)) != 32:
         raise INVALID_ARGUMENT.error("The secret key was invalid for the specified algorithm.", ArgumentName=header)
     if _md5_of(sent.key) != sent.md5:
         raise INVALID_ARGUMENT.error(

@@ -265,26 +265,23 @@ class CopiedPartParameters(PartFields):
 
     def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. The source shares it, except a piece of ``bytes``."""
-        if self.selected is None:
+        selected, size = self.selected, source.size
+        if selected is None:
             return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
-        _check_range(call, self.selected, source.size)
-        content = source.content[self.selected.start : self.selected.stop]
+        if selected.start >= size:
+            raise INVALID_REQUEST.error(
+                "The specified copy range is invalid for the source object size",
+                explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
+            )
+        if selected.stop > size:
+            raise invalid_argument(
+                call.dialect.header("copy-source-range"),
+                call.service_headers["copy-source-range"],
+                f"Range specified is not valid for source object of size: {size}",
+            )
+        check_copy_size(call, len(selected))
+        content = source.content[selected.start : selected.stop]
         return ReceivedBody(content, entity_tag(content))
-
-
-def _check_range(call: Call, selected: range, size: int) -> None:
-    if selected.start >= size:
-        raise INVALID_REQUEST.error(
-            "The specified copy range is invalid for the source object size",
-            explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
-        )
-    if selected.stop > size:
-        raise invalid_argument(
-            call.dialect.header("copy-source-range"),
-            call.service_headers["copy-source-range"],
-            f"Range specified is not valid for source object of size: {size}",
-        )
-    check_copy_size(call, len(selected))
 
 
 @operation(

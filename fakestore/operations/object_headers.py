@@ -14,7 +14,7 @@ from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.encryption import ServerSideEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, NO_USER_METADATA, SYSTEM_METADATA, Metadata
+from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, SYSTEM_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import NULL, NewObject, ObjectVersion
 from fakestore.model.semantics import Semantics
@@ -46,14 +46,11 @@ def parse_metadata(call: Call) -> Metadata:
         return NO_METADATA
     system: dict[str, Any] = {attribute: headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
     system["content_type"] = system["content_type"] or DEFAULT_CONTENT_TYPE
-    system["content_encoding"] = _without_coding_of_transfer(call, system["content_encoding"])
+    if system["content_encoding"] is not None and call.dialect.aws_chunked:
+        # This coding is undone before the object is stored.
+        system["content_encoding"] = without_aws_chunked(system["content_encoding"])
     _check_expires(call, system["expires"])
     return Metadata(**system, user=_parse_user_metadata(call))
-
-
-def _without_coding_of_transfer(call: Call, text: str | None) -> str | None:
-    """Return a Content-Encoding without the coding that is undone before the object is stored."""
-    return without_aws_chunked(text) if text is not None and call.dialect.aws_chunked else text
 
 
 def _parse_user_metadata(call: Call) -> dict[str, str]:
@@ -203,11 +200,8 @@ def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str
     """Return the standard headers of the metadata, and the dialect's headers of the user metadata."""
     if metadata is NO_METADATA:  # as of most objects
         return {"Content-Type": metadata.content_type}, {}
-    user: dict[str, str] = {}
-    if metadata.user is not NO_USER_METADATA:
-        encode = encode_words if semantics.metadata_is_decoded else str
-        user = {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
-    return metadata.system, user
+    encode = encode_words if semantics.metadata_is_decoded else str
+    return metadata.system, {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
 
 
 def get_reply_headers(

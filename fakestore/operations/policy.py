@@ -43,17 +43,6 @@ class PolicyHeaders(Parameters):
     confirmation: bool | None = header("confirm-remove-self-bucket-access", switch)
 
 
-def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
-    """Check that the public access block of the bucket permits a policy."""
-    block = bucket.public_access_block
-    if block is not None and block.block_public_policy and is_public(policy):
-        raise ACCESS_DENIED.error(
-            explanation=f"the policy is public, and the public access block of bucket {bucket.name!r} refuses public"
-            f" policies; send DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
-            f"; {ACLS_OPTION}"
-        )
-
-
 @operation(
     "PUT Bucket policy",
     Route("PUT", "bucket", "policy"),
@@ -70,7 +59,13 @@ def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, 
         accepts_unknown=call.semantics.accepts_unknown_principals,
     )
     policy = parse_policy(document, rules)
-    _check_is_not_blocked(bucket, policy)
+    block = bucket.public_access_block
+    if block is not None and block.block_public_policy and is_public(policy):
+        raise ACCESS_DENIED.error(
+            explanation=f"the policy is public, and the public access block of bucket {bucket.name!r} refuses public"
+            f" policies; send DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
+            f"; {ACLS_OPTION}"
+        )
     bucket.policy = policy
     return NO_CONTENT
 

@@ -35,14 +35,10 @@ def is_charged(call: Call, bucket: BucketRecord) -> bool:
 
 def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> None:
     """Check that the owner of the bucket pays for the request, or that the requester agrees with the header `payer`."""
-    if payer is None and bucket.request_payment.payer is Payer.BUCKET_OWNER:
-        return
     header = call.dialect.header(REQUEST_PAYER_HEADER)
     if payer not in (None, "requester"):
         raise UnsupportedRequest(f"the value {payer!r} of {header} is not supported; expected 'requester'")
-    if not is_charged(call, bucket):
-        return
-    if call.requester is ANONYMOUS or payer is None:
+    if is_charged(call, bucket) and (call.requester is ANONYMOUS or payer is None):
         todo = "sign the request and send" if call.requester is ANONYMOUS else "send"
         raise ACCESS_DENIED.error(
             explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; {todo} {header}: requester"
