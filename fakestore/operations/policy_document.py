@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from fakestore.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
@@ -37,8 +36,7 @@ _LONGEST = 20 * 1024
 _DEEPEST = 32
 
 
-@dataclass(frozen=True, slots=True)
-class _Number:
+class _Number(NamedTuple):
     """A number, as it is written. The interpreter would refuse to convert thousands of digits to int."""
 
     text: str
@@ -411,15 +409,12 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
     _check_fields(value, tuple(_UNKNOWN_PRINCIPALS))
     if not value:
         raise _missing("Principal")
-    everyone = False
-    ids = set()
-    for kind, names in value.items():
-        for name in _strings("Principal", names):
-            if kind == "AWS" and name == "*":
-                everyone = True
-            else:
-                ids.add(_principal(name, kind, rules))
-    return None if everyone else frozenset(ids)
+    ids = {
+        name if (kind, name) == ("AWS", "*") else _principal(name, kind, rules)
+        for kind, names in value.items()
+        for name in _strings("Principal", names)
+    }
+    return None if "*" in ids else frozenset(ids)
 
 
 def _principal(name: str, kind: str, rules: PolicyRules) -> str:
