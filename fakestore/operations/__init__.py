@@ -2,7 +2,6 @@
 
 from fakestore.operations import (
     acl,
-    attributes,
     bucket,
     condition_keys,
     configurations,
@@ -79,7 +78,7 @@ OPERATIONS = Operations(
         multipart_upload.upload_part_copy,
         acl.get_object_acl,
         acl.put_object_acl,
-        attributes.get_object_attributes,
+        object.get_object_attributes,
         copy.put_object_copy,
         object.put_object,
         object.get_object,
