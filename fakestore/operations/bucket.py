@@ -164,6 +164,9 @@ def get_bucket_location(call: Call, bucket: BucketRecord) -> Result:
     return Result(document=LocationConstraint(location=location))
 
 
+# -- the list of buckets
+
+
 @element()
 class BucketEntry:
     name: str = child("Name")
@@ -183,13 +186,13 @@ class ListAllMyBucketsResult:
 
 
 #: A page never has more buckets than this.
-MOST_BUCKETS = 10_000
+_MOST = 10_000
 
 _PAGE_SIZE = integer(
-    f"expected 1 to {MOST_BUCKETS:,}",
-    f"Argument max-buckets must be an integer between 1 and {MOST_BUCKETS}",
+    f"expected 1 to {_MOST:,}",
+    f"Argument max-buckets must be an integer between 1 and {_MOST}",
     least=1,
-    most=MOST_BUCKETS,
+    most=_MOST,
 )
 
 
@@ -250,26 +253,28 @@ def get_service(call: Call, query: BucketsQuery) -> Result:
         and query.region in (None, get_region(call, bucket))
     ]
     page = listed[: query.page_size]
+    # The public service names the region only if the query has a parameter.
+    shows_region = call.semantics.has_regions and not query.is_plain
     token = None if len(page) == len(listed) else base64.urlsafe_b64encode(page[-1].name.encode()).decode()
     return Result(
         document=ListAllMyBucketsResult(
             owner=Owner.of(call.owner, shows_name=call.semantics.shows_display_names),
-            buckets=tuple(_entry(call, query, bucket) for bucket in page),
+            buckets=tuple(
+                BucketEntry(
+                    name=bucket.name,
+                    creation_date=bucket.created,
+                    region=get_region(call, bucket) if shows_region else None,
+                    arn=bucket_arn(bucket.name) if call.semantics.shows_bucket_arns else None,
+                )
+                for bucket in page
+            ),
             continuation_token=token,
             prefix=query.prefix,
         )
     )
 
 
-def _entry(call: Call, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry:
-    # The public service names the region only if the query has a parameter.
-    shows_region = call.semantics.has_regions and not query.is_plain
-    return BucketEntry(
-        name=bucket.name,
-        creation_date=bucket.created,
-        region=get_region(call, bucket) if shows_region else None,
-        arn=bucket_arn(bucket.name) if call.semantics.shows_bucket_arns else None,
-    )
+# -- the expected owner
 
 
 def parse_account_number(sent: Sent) -> str:

@@ -208,6 +208,9 @@ def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
     return f"{page}{'&' if '?' in page else '?'}{urlencode(stored)}{mark}{fragment}"
 
 
+# -- the policy of a form
+
+
 _SIZE = "content-length-range"
 
 #: Escapes that policies have and JSON does not.

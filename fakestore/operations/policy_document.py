@@ -36,6 +36,9 @@ _LONGEST = 20 * 1024
 _DEEPEST = 32
 
 
+# -- JSON
+
+
 class _Number(NamedTuple):
     """A number, as it is written. The interpreter would refuse to convert thousands of digits to int."""
 
@@ -162,6 +165,9 @@ def _describe(value: object) -> str:
     return kinds.get(type(value), "true or false")
 
 
+# -- conditions
+
+
 def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collection[str]) -> Iterator[Condition]:
     """Yield the conditions of a statement.
 
@@ -264,6 +270,9 @@ def _parse_value(name: str, operator: Operator, item: object, keys: Mapping[str,
     return text
 
 
+# -- statements
+
+
 _VERSIONS = ("2012-10-17", "2008-10-17")
 
 _PRINCIPAL_ARN = "arn:aws:iam::"
@@ -332,18 +341,6 @@ def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
             f' "Version": "{_VERSIONS[0]}" to the document'
         )
     return policy
-
-
-def render_policy(policy: Policy) -> bytes:
-    """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
-
-    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list with
-    one name is written as the name.
-    """
-    if policy.document is not None:
-        return policy.document
-    statements = [_render_statement(statement) for statement in policy.statements]
-    return json.dumps({"Version": _VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
 
 
 def _statement(value: object, rules: PolicyRules) -> Statement:
@@ -477,6 +474,21 @@ def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[st
                 " on objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
             )
     return listed
+
+
+# -- rendering
+
+
+def render_policy(policy: Policy) -> bytes:
+    """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
+
+    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list with
+    one name is written as the name.
+    """
+    if policy.document is not None:
+        return policy.document
+    statements = [_render_statement(statement) for statement in policy.statements]
+    return json.dumps({"Version": _VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
 
 
 def _render_statement(statement: Statement) -> dict[str, object]:

@@ -12,8 +12,6 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.protocol.auth.scheme import VERSION_2
 
-_REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
-
 
 def get_region(call: Call, bucket: BucketRecord) -> str:
     """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
@@ -79,7 +77,7 @@ def check_location(call: Call, constraint: str) -> str | None:
 
 
 def _check_no_location(constraint: str) -> None:
-    if constraint != HOME_REGION and re.fullmatch(_REGION, constraint):
+    if constraint != HOME_REGION and re.fullmatch("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+", constraint):
         raise UnsupportedRequest(
             f"the LocationConstraint {constraint!r} names a region, and this store has no regions; omit it"
         )
