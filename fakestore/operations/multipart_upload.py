@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from fakestore.errors import ACCESS_DENIED, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.errors import ACCESS_DENIED, BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
 from fakestore.http.values import http_date
 from fakestore.messages import counted
 from fakestore.model.accounts import Account, Owner
 from fakestore.model.acl import Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import (
+    ChecksumAlgorithm,
     ChecksumElements,
     ChecksumMode,
     ChecksumModeElements,
@@ -26,9 +27,9 @@ from fakestore.model.content import entity_tag
 from fakestore.model.encryption import Encryption
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
 from fakestore.model.object_lock import Lock
-from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS, Semantics
-from fakestore.operations.checksums import StatedChecksums, parse_upload_checksum_mode
+from fakestore.operations.checksums import parse_upload_checksum_mode
 from fakestore.operations.condition_keys import object_headers
 from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
@@ -43,7 +44,7 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
 from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import VALUE_HEADERS, AnnouncedChecksum
+from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, AnnouncedChecksum
 from fakestore.operations.framework.fields import Sent, header, headers, integer, query, unread, value
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.framework.preconditions import EntityTagConditions
@@ -404,13 +405,37 @@ class CompleteMultipartUploadResult(ChecksumElements):
     etag: str = child("ETag")
 
 
+def _parse_checksums(call: Call) -> list[tuple[ChecksumAlgorithm, str]]:
+    headers = call.service_headers
+    return [(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers]
+
+
 @parameters
 class CompleteParameters(UploadFields):
-    """The query and the headers of a request to complete an upload, with the expected size and checksums."""
+    """The query and the headers of a request to complete an upload, with the size and the checksums of the object."""
 
     size: int | None = header("mp-object-size", integer("send the number of bytes"))
-    checksums: StatedChecksums = value(StatedChecksums.parse, headers=("checksum-type", *VALUE_HEADERS))
+    checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
+    checksums: list[tuple[ChecksumAlgorithm, str]] = value(_parse_checksums, headers=tuple(VALUE_HEADERS))
     customer_key: SentKey | None = CUSTOMER_KEY
+
+    def check(self, call: Call, upload: MultipartUpload, new: NewObject) -> None:
+        """Check the size and the checksums. [checksum-of-an-upload]"""
+        size, mode, computed = sum(part.size for part in new.parts), upload.checksum_mode, new.checksum
+        if self.size not in (None, size):
+            header = call.dialect.header("mp-object-size")
+            raise INVALID_REQUEST.error(
+                f"The provided '{header}' header value {self.size} does not match what was computed: {size}"
+            )
+        if mode is None or computed is None or not self.checksums:
+            return
+        needs_type = mode.type is ChecksumType.FULL_OBJECT
+        if (needs_type and self.checksum_type is None) or self.checksums != [(mode.algorithm, computed.value)]:
+            more = f", and its type {mode.type} must be sent, too" if needs_type else ""
+            raise BAD_DIGEST.error(
+                f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
+                explanation=f"the {mode.algorithm} of the object is {computed.value}{more}",
+            )
 
 
 @parameters
@@ -446,7 +471,12 @@ def _check_completion(call: Call, bucket: BucketRecord, parameters: CompletePara
     upload = parameters.upload(call, bucket) if completion is None else completion.upload
     if parameters.customer_key is not None:
         check_part_encryption(call, parameters.customer_key, upload.new.encryption)
-    parameters.checksums.check_mode(upload.checksum_mode)
+    mode, checksum_type = upload.checksum_mode, parameters.checksum_type
+    if checksum_type is not None and (mode is None or checksum_type is not mode.type):
+        raise INVALID_REQUEST.error(
+            f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
+            " request must use the same checksum mode."
+        )
 
 
 @operation(
@@ -477,13 +507,7 @@ def complete_multipart_upload(
     else:
         upload = parameters.upload(call, bucket)
         new = upload.complete(named, call.limits)
-        size = sum(part.size for part in new.parts)
-        if parameters.size not in (None, size):
-            header = call.dialect.header("mp-object-size")
-            raise INVALID_REQUEST.error(
-                f"The provided '{header}' header value {parameters.size} does not match what was computed: {size}"
-            )
-        parameters.checksums.check(upload.checksum_mode, new.checksum)
+        parameters.check(call, upload, new)
         version = bucket.complete_upload(upload, named, new, now=call.now)
     # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
     checksum = None if version.encryption is Encryption.KMS else version.checksum

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.policy import Policy, Vocabulary, is_public
+from fakestore.model.policy import Policy, is_public
 from fakestore.operations.condition_keys import condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.framework.body import DOCUMENT
@@ -55,7 +55,8 @@ def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, 
     rules = PolicyRules(
         bucket=bucket.name,
         accounts=call.state.accounts,
-        vocabulary=Vocabulary(call.actions, condition_keys(call.dialect.header_prefix)),
+        actions=call.actions,
+        condition_keys=condition_keys(call.dialect.header_prefix),
         accepts_unknown=call.semantics.accepts_unknown_principals,
     )
     policy = parse_policy(document, rules)

@@ -25,7 +25,6 @@ from fakestore.model.policy import (
     Policy,
     Quantifier,
     Statement,
-    Vocabulary,
     actions_matching,
 )
 
@@ -304,14 +303,16 @@ class PolicyRules(NamedTuple):
     Args:
         bucket: The bucket that the policy is for. Every resource must be in it.
         accounts: The accounts that it may name.
-        vocabulary: The actions and the keys of conditions that it may name.
+        actions: The actions that it may name.
+        condition_keys: The keys that conditions may name, by their names in lower case.
         accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store. They may
             also be other services.
     """
 
     bucket: str
     accounts: Accounts
-    vocabulary: Vocabulary
+    actions: KnownActions
+    condition_keys: Mapping[str, ConditionKey]
     accepts_unknown: bool = False
 
 
@@ -359,10 +360,10 @@ def _statement(value: object, rules: PolicyRules) -> Statement:
     listed = _strings("Resource", _element(value, Element.RESOURCE, negated))
     resources = tuple(_resource(arn, rules) for arn in listed)
     for action in actions:
-        _check_action(action, rules.vocabulary.actions)
+        _check_action(action, rules.actions)
     statement = Statement(effect, principals, actions, resources, _optional_string(value, "Sid"), negated=negated)
-    selected = _selected_actions(statement, rules.vocabulary.actions)
-    conditions = _conditions(value.get("Condition", {}), rules.vocabulary.condition_keys, selected)
+    selected = _selected_actions(statement, rules.actions)
+    conditions = _conditions(value.get("Condition", {}), rules.condition_keys, selected)
     return statement._replace(conditions=tuple(conditions))
 
 
@@ -440,7 +441,7 @@ def _resource(arn: str, rules: PolicyRules) -> str:
             explanation=f"the resource {arn!r} is not in this bucket; expected {ARN_PREFIX}{bucket} or"
             f" {ARN_PREFIX}{bucket}/<pattern>",
         )
-    return _parse_variables(pattern, rules.vocabulary.condition_keys)
+    return _parse_variables(pattern, rules.condition_keys)
 
 
 def _check_action(pattern: str, known: KnownActions) -> None:
