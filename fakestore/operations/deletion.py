@@ -30,7 +30,6 @@ def delete_key(
 
     Args:
         version_id: The version; None for the object.
-        bypass: Whether the request asks for a bypass of a retention.
         keep_null_version: Whether the deletion of an object must keep the null version, because the request has no
             valid MFA code.
     """
