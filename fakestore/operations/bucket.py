@@ -23,7 +23,7 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION, REGIONS
-from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, Tag, tag_pairs
+from fakestore.model.tagging import NEW_BUCKET_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
@@ -95,9 +95,9 @@ class CreateBucketParameters(Parameters):
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None) -> Result:
-    constraint = None if document is None else document.location_constraint
-    location = check_location(call, constraint or "")
-    tags = NO_TAGS if document is None else NEW_BUCKET_TAGS.check(tag_pairs(document.tags))
+    configuration = document or CreateBucketConfiguration()
+    location = check_location(call, configuration.location_constraint or "")
+    tags = NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
     name = call.bucket_name
     existing = call.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None
