@@ -27,11 +27,11 @@ from fakestore.operations.framework.table import Operations
 
 #: The checks of every request, in this order.
 GUARDS = (
-    cors.CrossOriginSharing(),
-    mfa.MfaTransport(),
-    bucket.ExpectedOwner(),
-    regions.SignatureVersion(),
-    request_payment.RequestPayer(),
+    cors.CrossOriginSharing,
+    mfa.MfaTransport,
+    bucket.ExpectedOwner,
+    regions.SignatureVersion,
+    request_payment.RequestPayer,
 )
 
 #: All operations. Messages name them in this order.

@@ -29,7 +29,7 @@ from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, headers, integer, query, switch
-from fakestore.operations.framework.parameters import Guard, Parameters, parameters
+from fakestore.operations.framework.parameters import Guard, Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region, region_headers
@@ -64,7 +64,6 @@ def _shared_namespace(sent: Sent) -> str:
     return sent.text
 
 
-@parameters
 class CreateBucketParameters(Parameters):
     namespace: str = header("bucket-namespace", _shared_namespace, default="global")
     acl: RequestedAcl = headers(parse_acl_headers, *ACL_HEADERS, default=PRIVATE)
@@ -220,7 +219,6 @@ def _parse_region(sent: Sent) -> str:
     return sent.text
 
 
-@parameters
 class BucketsQuery(Parameters):
     """The query that selects the listed buckets. The page begins after the name `after`."""
 
@@ -296,11 +294,10 @@ def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
         )
 
 
-@parameters
 class ExpectedOwner(Guard):
     """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
 
-    number: str | None = header("expected-bucket-owner", parse_account_number, default=None)
+    number: str | None = header("expected-bucket-owner", parse_account_number)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         check_expected_owner(self.number, bucket)

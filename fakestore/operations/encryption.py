@@ -134,8 +134,9 @@ def read_key(call: Call, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentK
     return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
 
 
-#: The field for the customer key of a stored object.
-CUSTOMER_KEY: Any = headers(read_key, *CUSTOMER_KEY_HEADERS)
+def customer_key_headers() -> Any:
+    """Declare the headers with the customer key of a stored object, for a class of parameters."""
+    return headers(read_key, *CUSTOMER_KEY_HEADERS)
 
 
 def _check_transport(call: Call) -> None:

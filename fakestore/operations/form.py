@@ -6,7 +6,7 @@ import base64
 import json
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import quote, urlencode, urlsplit
@@ -26,7 +26,6 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
@@ -47,7 +46,7 @@ _OWN_FIELDS = ("acl", "key", "policy", "redirect", "success_action_redirect", "s
 class BrowserForm(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
-    def open(self, call: Call) -> None:
+    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
         """Read the fields, and change the call to the upload of the file."""
         request, dialect = call.request, call.dialect
         if "content-encoding" in request.headers:
@@ -55,7 +54,7 @@ class BrowserForm(BodyFields):
         content_type = request.headers.get("content-type", "")
         form = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
         fields = call.authenticator.without_form_credentials(form.fields)
-        call.entry.acceptance.check_fields(fields, dialect)  # [unknown-fields-of-a-form]
+        check_names(fields)  # [unknown-fields-of-a-form]
         key = require_field(form.fields, "key")
         if not key:
             raise invalid_argument(
@@ -147,7 +146,6 @@ def _parse_redirect(fields: Mapping[str, str]) -> str | None:
     return redirect if redirect is not None and _is_url(redirect) else None
 
 
-@parameters
 class FormFields(ObjectHeaders):
     """The fields of a form. `status` is the status of a success without redirection."""
 

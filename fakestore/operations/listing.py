@@ -20,7 +20,7 @@ from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Acce
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query
 from fakestore.operations.framework.page_token import make_token, parse_token
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import region_headers
@@ -52,7 +52,6 @@ def _only(text: str, message: str) -> Kind[str]:
     return read
 
 
-@shared_fields
 class ListingQuery(Parameters):
     """The query of every listing.
 
@@ -224,7 +223,6 @@ def _parse_optional_attributes(sent: Sent) -> bool:
     return True
 
 
-@shared_fields
 class ObjectListingQuery(ListingQuery):
     """The query and the header of every listing of objects or versions."""
 
@@ -232,7 +230,6 @@ class ObjectListingQuery(ListingQuery):
     shows_restorations: bool = header("optional-object-attributes", _parse_optional_attributes, default=False)
 
 
-@parameters
 class ObjectsQuery(ObjectListingQuery):
     marker: str = query("marker", default="")
 
@@ -282,7 +279,6 @@ def _parse_fetch_owner(sent: Sent) -> bool:
     return sent.text == "true"
 
 
-@parameters
 class ObjectsQuery2(ObjectListingQuery):
     list_type: str = query("list-type", _only("2", "Invalid List Type specified in Request"))
     with_owner: bool = query("fetch-owner", _parse_fetch_owner, default=False)
@@ -327,7 +323,6 @@ def _parse_version_marker(sent: Sent) -> str:
     return sent.text
 
 
-@parameters
 class VersionsQuery(ObjectListingQuery):
     key_marker: str = query("key-marker", default="")
     version_marker: str | None = query("version-id-marker", _parse_version_marker)
@@ -433,7 +428,6 @@ class ListMultipartUploadsResult:
     common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
 
 
-@parameters
 class UploadListingQuery(ListingQuery):
     page_size: int = query("max-uploads", parse_page_size, default=MAX_PAGE_SIZE)
     key_marker: str = query("key-marker", default="")
@@ -445,7 +439,7 @@ class UploadListingQuery(ListingQuery):
     "List Multipart Uploads",
     Route("GET", "bucket", "uploads"),
     api_name="ListMultipartUploads",
-    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
+    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
     parameters=UploadListingQuery,
 )
 def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:

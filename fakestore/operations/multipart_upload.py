@@ -33,12 +33,12 @@ from fakestore.operations.checksums import parse_upload_checksum_mode
 from fakestore.operations.condition_keys import object_headers
 from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
-    CUSTOMER_KEY,
     SentKey,
     check_is_not_blocked,
     check_kms_key,
     check_part_encryption,
     context_header,
+    customer_key_headers,
     encryption_headers,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
@@ -46,14 +46,14 @@ from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, AnnouncedChecksum
 from fakestore.operations.framework.fields import Sent, header, headers, integer, query, unread, value
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import rule_id_in_header
 from fakestore.operations.listing import MAX_PAGE_SIZE, count, parse_page_size
 from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
-from fakestore.operations.object_lock import LOCK
+from fakestore.operations.object_lock import new_lock_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
@@ -67,7 +67,6 @@ class InitiateMultipartUploadResult:
     upload_id: str = child("UploadId")
 
 
-@shared_fields
 class UploadFields(Parameters):
     upload_id: str = query("uploadId")
 
@@ -82,9 +81,9 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
     answers 404.
     """
     requester, upload = call.requester, bucket.uploads.find(call.key, call.query["uploadId"])
-    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):  # rule: upload-initiator
         return None
-    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):
+    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):  # rule: ended-upload
         return None
     reason = f"the bucket belongs to {bucket.owner}"
     return reason if upload is None else f"{reason}, and the upload was initiated by {upload.initiator}"
@@ -94,7 +93,6 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
 UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 
-@parameters
 class UploadParameters(UploadFields):
     """The query of a request that needs only the upload."""
 
@@ -109,16 +107,15 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Sema
 
 def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
-    if not isinstance(call.requester, Account):
+    if not isinstance(call.requester, Account):  # rule: anonymous-upload
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
     headers.check(call, bucket)
 
 
-@parameters
 class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
-    lock: Lock = LOCK
+    lock: Lock = new_lock_headers()
     checksum_mode: ChecksumMode | None = headers(parse_upload_checksum_mode, "checksum-algorithm", "checksum-type")
 
 
@@ -173,12 +170,11 @@ class CopyPartResult(ChecksumValues):
 _PART = frozenset({"uploadId", "partNumber"})
 
 
-@shared_fields
 class PartFields(UploadFields):
     """The query and the customer key of every request for a part."""
 
     number: int = query("partNumber", PART_NUMBER)
-    customer_key: SentKey | None = CUSTOMER_KEY
+    customer_key: SentKey | None = customer_key_headers()
 
     def store(self, call: Call, bucket: BucketRecord, body: ReceivedBody) -> tuple[MultipartUpload, Part]:
         """Add the part to its upload, and return both. The part has a checksum if the upload has an algorithm."""
@@ -197,7 +193,6 @@ class PartFields(UploadFields):
         return upload, part
 
 
-@parameters
 class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
@@ -255,10 +250,9 @@ def _parse_range(sent: Sent) -> range:
             f"The {sent.name} value must be of the form bytes=first-last where first and last are the zero-based"
             " offsets of the first and last bytes to copy",
         )
-    return range(int(match[1]), int(match[2]) + 1)
+    return range(int(match[1]), int(match[2]) + 1)  # rule: copied-range
 
 
-@parameters
 class CopiedPartParameters(PartFields):
     """The query and the headers of a request that copies a part. Without a range, the part is the whole source."""
 
@@ -274,7 +268,7 @@ class CopiedPartParameters(PartFields):
                 "The specified copy range is invalid for the source object size",
                 explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
             )
-        if selected.stop > size:
+        if selected.stop > size:  # rule: range-ends-in-source
             raise invalid_argument(
                 call.dialect.header("copy-source-range"),
                 call.service_headers["copy-source-range"],
@@ -333,13 +327,12 @@ class ListPartsResult(ChecksumModeElements):
     storage_class: str = child("StorageClass")
 
 
-@parameters
 class PartsQuery(UploadFields):
     """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
 
     max_parts: Sent | None = query("max-parts", unread)
     part_number_marker: Sent | None = query("part-number-marker", unread)
-    customer_key: SentKey | None = CUSTOMER_KEY
+    customer_key: SentKey | None = customer_key_headers()
 
 
 @operation(
@@ -410,14 +403,13 @@ def _parse_checksums(call: Call) -> list[tuple[ChecksumAlgorithm, str]]:
     return [(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers]
 
 
-@parameters
 class CompleteParameters(UploadFields):
     """The query and the headers of a request to complete an upload, with the size and the checksums of the object."""
 
     size: int | None = header("mp-object-size", integer("send the number of bytes"))
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
     checksums: list[tuple[ChecksumAlgorithm, str]] = value(_parse_checksums, headers=tuple(VALUE_HEADERS))
-    customer_key: SentKey | None = CUSTOMER_KEY
+    customer_key: SentKey | None = customer_key_headers()
 
     def check(self, call: Call, upload: MultipartUpload, new: NewObject) -> None:
         """Check the size and the checksums. [checksum-of-an-upload]"""
@@ -438,7 +430,6 @@ class CompleteParameters(UploadFields):
             )
 
 
-@parameters
 class CompleteConditions(EntityTagConditions):
     """The conditions of a request to complete an upload.
 
@@ -452,10 +443,11 @@ class CompleteConditions(EntityTagConditions):
 
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
+        # rule: unconditional-completion
         if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
             return
-        super().check(bucket, key)
-        if bucket.uploads.get(key, self.upload_id).key_was_written:
+        super().check(bucket, key)  # rule: completion-condition
+        if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
             header = "If-None-Match" if self.must_be_absent else "If-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"
@@ -535,5 +527,5 @@ def complete_multipart_upload(
 def abort_multipart_upload(call: Call, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
     upload = bucket.uploads.find(call.key, parameters.upload_id)
-    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)
+    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
     return NO_CONTENT

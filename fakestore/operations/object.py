@@ -16,17 +16,17 @@ from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.deletion import delete_key
 from fakestore.operations.encryption import (
-    CUSTOMER_KEY,
     SentKey,
     check_customer_key,
     check_kms_key,
     context_header,
+    customer_key_headers,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, header, integer, query, standard_header, value
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import (
     DeleteConditions,
     RangeCondition,
@@ -74,7 +74,7 @@ def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: Rece
 
 def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
     """Store the object of a PUT or a form, and return the reply to a PUT."""
-    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
+    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
     return Result(
         headers={"ETag": version.etag},
         service_headers=put_reply_headers(bucket, version, call.semantics)
@@ -110,7 +110,6 @@ def _parse_overrides(call: Call) -> dict[str, str]:
     return overrides
 
 
-@parameters
 class ReadParameters(Parameters):
     """The parameters of a GET or HEAD: conditions, a range or a part, and whether the checksum is requested."""
 
@@ -123,7 +122,7 @@ class ReadParameters(Parameters):
     part_number: int | None = query("partNumber", PART_NUMBER)
     overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
     with_checksum: bool = header("checksum-mode", parse_checksum_mode, default=False)
-    customer_key: SentKey | None = CUSTOMER_KEY
+    customer_key: SentKey | None = customer_key_headers()
 
     @classmethod
     def check_request(cls, call: Call) -> None:
@@ -175,7 +174,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     if version_id is None:
         service_headers |= expiration_headers(bucket, version, call.semantics)
     failure = parameters.conditions.first_failure(version, call.now)
-    if failure is not None and not failure.not_modified:
+    if failure is not None and not failure.not_modified:  # rule: not-modified
         raise failure.error(requested_version_headers(call, version))
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
@@ -239,15 +238,16 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) ->
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     bypass.check_bucket(bucket)
     version_id = call.version_id
+    # rule: mfa-for-version
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
-    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)
+    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
     deletion = delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
     service_headers = {}
-    if marker is not None or call.semantics.delete_always_names_marker:
+    if marker is not None or call.semantics.delete_always_names_marker:  # rule: delete-names-marker
         service_headers["delete-marker"] = "false" if marker is None else "true"
     headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
     if version_id is not None:
@@ -326,12 +326,11 @@ def _count(default: int) -> Kind[int]:
     return lambda sent: count(sent) if sent.text else default
 
 
-@parameters
 class AttributesParameters(Parameters):
     names: frozenset[str] = value(_parse_names, headers=("object-attributes",))
     max_parts: int = header("max-parts", _count(_MOST_PARTS_OF_A_PAGE), default=_MOST_PARTS_OF_A_PAGE)
     part_number_marker: int = header("part-number-marker", _count(0), default=0)
-    customer_key: SentKey | None = CUSTOMER_KEY
+    customer_key: SentKey | None = customer_key_headers()
 
     @property
     def required_access(self) -> tuple[Access, ...]:

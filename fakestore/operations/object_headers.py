@@ -33,9 +33,9 @@ from fakestore.operations.framework.access import NOTHING, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
-from fakestore.operations.object_lock import LOCK, check_has_object_lock, lock_access
+from fakestore.operations.object_lock import check_has_object_lock, lock_access, new_lock_headers
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 
@@ -66,13 +66,13 @@ def _parse_user_metadata(call: Call) -> dict[str, str]:
         )
     if call.fields is not None:  # they are text and are never encoded [metadata-of-a-form]
         return metadata
-    if call.semantics.metadata_is_decoded:
+    if call.semantics.metadata_is_decoded:  # rule: metadata-is-decoded
         return {name: decode_words(value) for name, value in metadata.items()}
     return metadata
 
 
 def _check_expires(call: Call, text: str | None) -> None:
-    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:
+    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:  # rule: expires-is-number
         raise invalid_argument(
             "Expires",
             text,
@@ -122,7 +122,6 @@ def _parse_redirect(sent: Sent) -> str:
     return sent.text
 
 
-@shared_fields
 class ObjectHeaders(Parameters):
     """The headers of a new object that PUT, copies, forms and uploads have in common.
 
@@ -148,8 +147,8 @@ class ObjectHeaders(Parameters):
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
-        acl = () if self.acl is None else (_PUT_ACL,)
-        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
+        acl = () if self.acl is None else (_PUT_ACL,)  # rule: acl-access
+        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
         lock = () if self.lock is UNLOCKED else lock_access(self.lock)
         return (*acl, *tags, *lock)
 
@@ -167,7 +166,7 @@ class ObjectHeaders(Parameters):
         """Return the object to store. It may keep the metadata and the tags of `source`."""
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
-        return NewObject(
+        return NewObject(  # rule: new-object
             content=body.content,
             digest=body.digest,
             metadata=metadata if self.metadata is None else self.metadata,
@@ -181,11 +180,10 @@ class ObjectHeaders(Parameters):
         )
 
 
-@parameters
 class PutHeaders(ObjectHeaders):
     """The headers of a PUT for the new object."""
 
-    lock: Lock = LOCK
+    lock: Lock = new_lock_headers()
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:

@@ -27,10 +27,10 @@ from fakestore.model.object_lock import (
     RetentionMode,
 )
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.framework.access import BUCKET_OWNER, Access, Resource, is_authorized
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, choice, header, headers, read_header, switch, unread
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
@@ -65,8 +65,9 @@ def parse_lock(call: Call) -> Lock:
     return Lock(_parse_retention(call), read_header(call, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
 
 
-#: The field for the lock of a new object.
-LOCK: Any = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+def new_lock_headers() -> Any:
+    """Declare the headers with the lock of a new object, for a class of parameters."""
+    return headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
 
 def _parse_retention(call: Call) -> Retention | None:
@@ -150,7 +151,6 @@ def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> di
     return headers
 
 
-@parameters
 class BypassParameters(Parameters):
     """Whether a request asks for a bypass of a retention in governance mode."""
 
