@@ -32,7 +32,7 @@ from fakestore.model.encryption import (
 )
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import headers, read_header, switch
+from fakestore.operations.framework.fields import Sent, headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed
@@ -69,36 +69,40 @@ def parse_encryption(call: Call) -> ServerSideEncryption | None:
     return managed or customer_key
 
 
-def _parse_managed(call: Call) -> ManagedEncryption | None:
-    headers, header = call.service_headers, call.dialect.header(_METHOD)
-    text, key_id = headers.get(_METHOD), headers.get(_KMS_KEY)
-    if text == DSSE:
-        raise UnsupportedRequest(f"{header} is {DSSE}, which is not supported; supported: {', '.join(Encryption)}")
+def _parse_method(sent: Sent) -> Encryption:
+    known = ", ".join(Encryption)
+    if sent.text == DSSE:
+        raise UnsupportedRequest(f"{sent.name} is {DSSE}, which is not supported; supported: {known}")
     try:
-        method = None if text is None else Encryption(text)
+        return Encryption(sent.text)
     except ValueError:
         raise invalid_argument(
-            header,
-            text or "",
+            sent.name,
+            sent.text,
             "The encryption method specified is not supported",
-            explanation=f"unknown encryption algorithm {text!r}; expected one of {', '.join(Encryption)}",
+            explanation=f"unknown encryption algorithm {sent.text!r}; expected one of {known}",
         ) from None
+
+
+def _parse_managed(call: Call) -> ManagedEncryption | None:
+    headers, header = call.service_headers, call.dialect.header(_METHOD)
+    method, key_id = read_header(call, _METHOD, _parse_method), headers.get(_KMS_KEY)
     if key_id is not None and method is not Encryption.KMS:
         raise invalid_argument(
             header,
-            text or "",
+            headers.get(_METHOD, ""),
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
             explanation=f"{call.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
     bucket_key, encryption_context = read_header(call, _BUCKET_KEY, switch), headers.get(_CONTEXT)
     if encryption_context is not None:
         _check_encryption_context(call, encryption_context, method)
+    if method is None and bucket_key is not None:
+        raise UnsupportedRequest(
+            f"{call.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
+            f" {Encryption.KMS}, too"
+        )
     if method is None:
-        if bucket_key is not None:
-            raise UnsupportedRequest(
-                f"{call.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
-                f" {Encryption.KMS}, too"
-            )
         return None
     return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None, encryption_context)
 
