@@ -8,7 +8,7 @@ from itertools import groupby
 from fakestore.operations import OPERATIONS
 from fakestore.operations.framework.access import Access, PolicyPower, Requirement
 from fakestore.operations.framework.row import Row
-from fakestore.operations.multipart.upload import UPLOAD_INITIATOR
+from fakestore.operations.multipart_upload import UPLOAD_INITIATOR
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {
