@@ -44,7 +44,6 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.encryption import Encryption as Encryption
     from fakestore.model.encryption import ManagedEncryption as ManagedEncryption
     from fakestore.model.lifecycle import LifecycleEffect as LifecycleEffect
-    from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
     from fakestore.model.multipart_upload import Part as Part
     from fakestore.model.object_lock import LegalHold as LegalHold
@@ -63,6 +62,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.semantics import TransitionMinimum as TransitionMinimum
     from fakestore.model.storage_class import Restoration as Restoration
     from fakestore.model.storage_class import StorageClass as StorageClass
+    from fakestore.model.versioning import MfaDevice as MfaDevice
     from fakestore.model.versioning import Versioning as Versioning
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
@@ -109,7 +109,6 @@ _NAMES = {
     "model.content": "JoinedContent SparseContent",
     "model.encryption": "BlockedEncryption CustomerKey Encryption ManagedEncryption",
     "model.lifecycle": "LifecycleEffect",
-    "model.mfa": "MfaDevice",
     "model.multipart_upload": "MultipartUpload Part",
     "model.object_lock": "LegalHold Retention RetentionMode",
     "model.object_version": "DeleteMarker Entry EntryId ObjectPart ObjectVersion",
@@ -117,7 +116,7 @@ _NAMES = {
     "model.public_access_block": "PublicAccessBlock",
     "model.semantics": "AnonymousRequests Limits Semantics TransitionMinimum",
     "model.storage_class": "Restoration StorageClass",
-    "model.versioning": "Versioning",
+    "model.versioning": "MfaDevice Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.errors": "SignatureComparison",
     "protocol.auth.rules": "AuthRules Verifier",

@@ -39,7 +39,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag, pieces_of
 from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
-from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
@@ -47,7 +46,7 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import StorageClass
-from fakestore.model.versioning import Versioning
+from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.operations.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
 from fakestore.xml.declarations import changed

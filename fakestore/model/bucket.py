@@ -44,7 +44,6 @@ from fakestore.model.lifecycle import (
     LifecycleSchedule,
     MoveVersions,
 )
-from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import (
@@ -64,7 +63,7 @@ from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.versioning import Versioning
+from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.xml.declarations import changed
 
 #: How many versions an explanation shows.
