@@ -40,8 +40,8 @@ from fakestore.model.acl import PRIVATE
 from fakestore.model.encryption import KmsKeyState
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
-from fakestore.model.object_version import VersionIds
 from fakestore.model.state import State
+from fakestore.model.versioning import VersionIds
 from fakestore.operations import OPERATIONS
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault

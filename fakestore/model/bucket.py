@@ -46,24 +46,14 @@ from fakestore.model.lifecycle import (
 )
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.object_lock import Lock, ObjectLock
-from fakestore.model.object_version import (
-    NULL,
-    DeleteMarker,
-    Deletion,
-    Entry,
-    EntryId,
-    NewObject,
-    ObjectVersion,
-    VersionId,
-    VersionIds,
-)
+from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.policy import Policy, is_public
 from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.versioning import MfaDevice, Versioning
+from fakestore.model.versioning import NULL, MfaDevice, VersionId, VersionIds, Versioning
 from fakestore.xml.declarations import changed
 
 #: How many versions an explanation shows.

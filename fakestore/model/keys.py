@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from fakestore.model.object_version import NULL, Entry, History, ObjectVersion, OwnerToken, VersionId
+from fakestore.model.object_version import Entry, History, ObjectVersion, OwnerToken
+from fakestore.model.versioning import NULL, VersionId
 
 if TYPE_CHECKING:
     from sortedcontainers import SortedList

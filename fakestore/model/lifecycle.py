@@ -26,10 +26,11 @@ from fakestore.model.lifecycle_elements import (
 )
 from fakestore.model.multipart_upload import MultipartUpload, UploadIndex
 from fakestore.model.object_lock import LegalHold
-from fakestore.model.object_version import DeleteMarker, Entry, EntryId, History, ObjectVersion, VersionId
+from fakestore.model.object_version import DeleteMarker, Entry, EntryId, History, ObjectVersion
 from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS, Tag, tag_pairs
+from fakestore.model.versioning import VersionId
 from fakestore.xml.declarations import changed, child, children, document, element, integer, outside
 
 #: The maximum length of the id of a rule, in characters.

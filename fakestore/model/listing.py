@@ -7,7 +7,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_version import Entry, ObjectVersion, VersionId
+from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.versioning import VersionId
 
 _LAST_CODE_POINT = "\U0010ffff"
 

@@ -39,8 +39,9 @@ from fakestore.model.checksums import (
 from fakestore.model.content import Content, content_size, join_content
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.keys import SortedKeys
-from fakestore.model.object_version import NewObject, ObjectPart, VersionIds
+from fakestore.model.object_version import NewObject, ObjectPart
 from fakestore.model.semantics import MOST_PARTS, Limits
+from fakestore.model.versioning import VersionIds
 from fakestore.xml.declarations import TextType, child, element, integer
 
 _number = attrgetter("number")

@@ -10,8 +10,8 @@ from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord, NoteEffect, ignore_effect
 from fakestore.model.encryption import KmsKeys
 from fakestore.model.names import check_bucket_name
-from fakestore.model.object_version import VersionIds
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.versioning import VersionIds
 
 
 class State:

@@ -11,7 +11,8 @@ from fakestore.http.values import parse_http_date
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
-from fakestore.model.object_version import NULL, ObjectVersion
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import check_expected_owner, parse_account_number
 from fakestore.operations.encryption import SOURCE_KEY_HEADERS, SentKey, check_customer_key, check_kms_key, read_key
 from fakestore.operations.framework.access import READ_OBJECT, authorize

@@ -15,7 +15,8 @@ from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumModeElements, checksum_mode_elements
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_version import Entry, ObjectVersion, VersionId
+from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.versioning import VersionId
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query

@@ -16,10 +16,11 @@ from fakestore.model.encryption import ServerSideEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, SYSTEM_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, Lock
-from fakestore.model.object_version import NULL, NewObject, ObjectVersion
+from fakestore.model.object_version import NewObject, ObjectVersion
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
+from fakestore.model.versioning import NULL
 from fakestore.operations.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
 from fakestore.operations.encryption import (
     ENCRYPTION_HEADERS,

@@ -23,9 +23,9 @@ from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import Account
-from fakestore.model.object_version import VersionIds
 from fakestore.model.semantics import Limits
 from fakestore.model.state import State
+from fakestore.model.versioning import VersionIds
 from fakestore.operations.framework.call import ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS, PipelineCall
 from fakestore.operations.framework.result import Result

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.object_version import NewObject, ObjectVersion, VersionIds
+from fakestore.model.object_version import NewObject, ObjectVersion
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.versioning import VersionIds
 
 ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)

@@ -22,16 +22,8 @@ from fakestore.model.lifecycle_elements import (
     Transition,
 )
 from fakestore.model.metadata import Metadata
-from fakestore.model.object_version import (
-    DeleteMarker,
-    Entry,
-    History,
-    ObjectVersion,
-    OwnerToken,
-    StorageClass,
-    VersionId,
-)
-from fakestore.model.versioning import Versioning
+from fakestore.model.object_version import DeleteMarker, Entry, History, ObjectVersion, OwnerToken, StorageClass
+from fakestore.model.versioning import VersionId, Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
 

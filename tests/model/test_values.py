@@ -14,9 +14,9 @@ from fakestore.model.accounts import Accounts
 from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
 from fakestore.model.metadata import Metadata
-from fakestore.model.object_version import NULL, Encryption, NewObject, StorageClass, VersionIds
+from fakestore.model.object_version import Encryption, NewObject, StorageClass
 from fakestore.model.semantics import Limits
-from fakestore.model.versioning import MfaDevice, Versioning
+from fakestore.model.versioning import NULL, MfaDevice, VersionIds, Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket
 from tests.support.cases import each
 
