@@ -33,7 +33,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.acl import Acl as Acl
     from fakestore.model.acl import Grant as Grant
     from fakestore.model.acl import Group as Group
+    from fakestore.model.acl import ObjectOwnership as ObjectOwnership
     from fakestore.model.acl import Permission as Permission
+    from fakestore.model.acl import PublicAccessBlock as PublicAccessBlock
     from fakestore.model.checksums import Checksum as Checksum
     from fakestore.model.checksums import ChecksumAlgorithm as ChecksumAlgorithm
     from fakestore.model.checksums import ChecksumType as ChecksumType
@@ -54,8 +56,6 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_version import EntryId as EntryId
     from fakestore.model.object_version import ObjectPart as ObjectPart
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
-    from fakestore.model.ownership import ObjectOwnership as ObjectOwnership
-    from fakestore.model.public_access_block import PublicAccessBlock as PublicAccessBlock
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Limits as Limits
     from fakestore.model.semantics import Semantics as Semantics
@@ -104,7 +104,7 @@ _NAMES = {
     "http.reply": "Reply",
     "http.request": "Request",
     "model.accounts": "Account Accounts",
-    "model.acl": "Acl Grant Group Permission",
+    "model.acl": "Acl Grant Group ObjectOwnership Permission PublicAccessBlock",
     "model.checksums": "Checksum ChecksumAlgorithm ChecksumType",
     "model.content": "JoinedContent SparseContent",
     "model.encryption": "BlockedEncryption CustomerKey Encryption ManagedEncryption",
@@ -112,8 +112,6 @@ _NAMES = {
     "model.multipart_upload": "MultipartUpload Part",
     "model.object_lock": "LegalHold Retention RetentionMode",
     "model.object_version": "DeleteMarker Entry EntryId ObjectPart ObjectVersion",
-    "model.ownership": "ObjectOwnership",
-    "model.public_access_block": "PublicAccessBlock",
     "model.semantics": "AnonymousRequests Limits Semantics TransitionMinimum",
     "model.storage_class": "Restoration StorageClass",
     "model.versioning": "MfaDevice Versioning",

@@ -34,7 +34,7 @@ from fakestore.api.arguments import (
 from fakestore.errors import ErrorResponse
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
-from fakestore.model.acl import PRIVATE, Acl
+from fakestore.model.acl import PRIVATE, Acl, ObjectOwnership, PublicAccessBlock
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag, pieces_of
 from fakestore.model.encryption import BlockedEncryption
@@ -42,9 +42,7 @@ from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
-from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
-from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.operations.acl import check_accepts_acl

@@ -1,4 +1,4 @@
-"""Access control lists: grantees, permissions, grants, and the canned ACLs."""
+"""Access control lists, and the settings that limit them: object ownership and the public access block."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from fakestore.errors import MALFORMED_ACL
+from fakestore.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP, MALFORMED_ACL
+from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import ANONYMOUS, Account, Owner, Requester, owning_account
 from fakestore.xml.declarations import child, children, document, element
 
@@ -246,3 +247,86 @@ class AccessControlPolicy:
             owner=Owner.of(acl.owner, shows_name=shows_names),
             grants=tuple(GrantElement.of(grant, shows_name=shows_names) for grant in acl.grants),
         )
+
+
+# -- object ownership
+
+
+class ObjectOwnership(StrEnum):
+    """Which account owns an object that another account writes into a bucket."""
+
+    #: The owner of the bucket owns every object, and ACLs are disabled.
+    BUCKET_OWNER_ENFORCED = "BucketOwnerEnforced"
+    #: The owner of the bucket owns an object that is written with the ACL ``bucket-owner-full-control``. Otherwise the
+    #: account that writes the object owns it.
+    BUCKET_OWNER_PREFERRED = "BucketOwnerPreferred"
+    #: The account that writes an object owns it.
+    OBJECT_WRITER = "ObjectWriter"
+
+
+@element()
+class OwnershipRule:
+    """Which account owns the objects of the bucket."""
+
+    ownership: ObjectOwnership = child("ObjectOwnership")
+
+
+@document("OwnershipControls")
+class OwnershipControls:
+    """The ownership controls of a bucket: always one rule."""
+
+    rules: tuple[OwnershipRule, ...] = children("Rule", least=1, most=1)
+
+    @classmethod
+    def of(cls, ownership: ObjectOwnership) -> OwnershipControls:
+        """Return the document of a bucket with this object ownership."""
+        return cls(rules=(OwnershipRule(ownership=ownership),))
+
+    @property
+    def ownership(self) -> ObjectOwnership:
+        """The object ownership that the rule sets."""
+        return self.rules[0].ownership
+
+
+def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:
+    """Check that a bucket with this object ownership can have an ACL."""
+    if ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED and acl != PRIVATE.expand(acl.owner, acl.owner):
+        raise INVALID_BUCKET_ACL_WITH_OWNERSHIP.error(
+            explanation=f"the grants of the bucket are {acl}; with the object ownership {ownership} only its owner"
+            f" {acl.owner} can have a grant; use ObjectWriter or BucketOwnerPreferred, or a private ACL; {ACLS_OPTION}"
+        )
+
+
+# -- public access block
+
+
+@document("PublicAccessBlockConfiguration")
+class PublicAccessBlock:
+    """Which kinds of public access a bucket blocks.
+
+    An ACL is public if it has a grant to every requester or to every account. A policy is public if it allows something
+    to every requester, and no condition limits this. [policy-status]
+
+    Example:
+        >>> PublicAccessBlock(block_public_acls=True).ignore_public_acls
+        False
+
+    Args:
+        block_public_acls: Whether a request that sets a public ACL is refused.
+        ignore_public_acls: Whether grants to every requester or to every account have no effect.
+        block_public_policy: Whether a request that sets a public policy is refused.
+        restrict_public_buckets: Whether only the owner has access to a bucket that has a public policy.
+    """
+
+    block_public_acls: bool = child("BlockPublicAcls", default=False)
+    ignore_public_acls: bool = child("IgnorePublicAcls", default=False)
+    block_public_policy: bool = child("BlockPublicPolicy", default=False)
+    restrict_public_buckets: bool = child("RestrictPublicBuckets", default=False)
+
+    def __str__(self) -> str:
+        return ", ".join(name.replace("_", " ") for name, is_on in vars(self).items() if is_on) or "nothing"
+
+
+ALL_BLOCKED = PublicAccessBlock(
+    block_public_acls=True, ignore_public_acls=True, block_public_policy=True, restrict_public_buckets=True
+)

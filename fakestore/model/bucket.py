@@ -21,7 +21,7 @@ from fakestore.errors import (
 )
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
-from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
+from fakestore.model.acl import PRIVATE, Acl, CannedAcl, ObjectOwnership, RequestedAcl, check_bucket_acl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
 from fakestore.model.cors import Cors
@@ -47,7 +47,6 @@ from fakestore.model.lifecycle import (
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion
-from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.policy import Policy, is_public
 from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics

@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import Enum, StrEnum
 
+from fakestore.model.acl import ObjectOwnership, PublicAccessBlock
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import BlockedEncryption, Encryption
-from fakestore.model.ownership import ObjectOwnership
-from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
 from fakestore.model.versioning import Versioning
 

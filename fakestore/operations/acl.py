@@ -28,12 +28,12 @@ from fakestore.model.acl import (
     GranteeReference,
     GrantList,
     Group,
+    OwnershipControls,
     Permission,
+    PublicAccessBlock,
     RequestedAcl,
 )
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.ownership import OwnershipControls
-from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.operations.framework.access import (
     BUCKET_READ_ACP,
     BUCKET_WRITE_ACP,

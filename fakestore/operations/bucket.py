@@ -17,11 +17,9 @@ from fakestore.errors import (
 )
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Account, Owner
-from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
+from fakestore.model.acl import PRIVATE, Acl, ObjectOwnership, PublicAccessBlock, RequestedAcl, check_bucket_acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import ObjectLock
-from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
-from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.tagging import NEW_BUCKET_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning

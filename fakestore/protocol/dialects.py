@@ -6,11 +6,10 @@ import os
 import re
 
 from fakestore.messages import did_you_mean
+from fakestore.model.acl import ALL_BLOCKED, ObjectOwnership
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import BlockedEncryption, Encryption
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.ownership import ObjectOwnership
-from fakestore.model.public_access_block import ALL_BLOCKED
 from fakestore.model.regions import DOMAINS, REGIONS, domain_of_region
 from fakestore.model.semantics import GIB, AnonymousRequests, Semantics, TransitionMinimum
 from fakestore.model.storage_class import StorageClass
