@@ -14,7 +14,7 @@ from fakestore.errors import (
 )
 from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.configurations_with_id import (
+from fakestore.model.configurations import (
     AnalyticsConfiguration,
     AnalyticsConfigurations,
     IntelligentTieringConfiguration,
@@ -23,11 +23,11 @@ from fakestore.model.configurations_with_id import (
     InventoryConfigurations,
     MetricsConfiguration,
     MetricsConfigurations,
+    NotificationConfiguration,
+    ReplicationConfiguration,
+    WebsiteConfiguration,
 )
-from fakestore.model.notification import NotificationConfiguration
-from fakestore.model.replication import ReplicationConfiguration
 from fakestore.model.versioning import Versioning
-from fakestore.model.website import WebsiteConfiguration
 from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
