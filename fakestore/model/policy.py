@@ -6,6 +6,7 @@ the value of a key in the request.
 
 from __future__ import annotations
 
+import fnmatch
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -13,12 +14,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
-from fakestore.model.patterns import escape, matches_pattern, unescape
 
 
 class KnownActions(NamedTuple):
@@ -39,6 +40,47 @@ class KnownActions(NamedTuple):
         """Every action."""
         return self.on_objects | self.on_buckets | self.on_service
 
+
+# -- patterns, in which * and ? are wildcards, and ${*}, ${?} and ${$} are characters
+
+_ESCAPED = re.compile(r"\$\{([*?$])\}")
+
+
+def matches_pattern(name: str, pattern: str) -> bool:
+    """Return whether a pattern matches a whole name.
+
+    ``*`` matches any number of characters, slashes included, and ``?`` exactly one.
+
+    Example:
+        >>> matches_pattern("photos/2026/cat.jpg", "photos/*.jp?g"), matches_pattern("a/b", "?/*")
+        (False, True)
+    """
+    return _expression(pattern).match(name) is not None
+
+
+def escape(text: str) -> str:
+    """Return the pattern that matches only `text`.
+
+    Example:
+        >>> escape("a*b")
+        'a${*}b'
+    """
+    return re.sub(r"[*?$]", r"${\g<0>}", text)
+
+
+def unescape(pattern: str) -> str:
+    """Return a pattern as a text, in which ``*`` and ``?`` are not wildcards."""
+    return _ESCAPED.sub(r"\1", pattern)
+
+
+@lru_cache(maxsize=1024)
+def _expression(pattern: str) -> re.Pattern[str]:
+    # fnmatch joins adjacent stars and makes each an atomic group, so a hostile pattern cannot cause backtracking.
+    # It also knows [sets], which policies do not have; a set of one character matches that character.
+    return re.compile(fnmatch.translate(_ESCAPED.sub(r"[\1]", pattern.replace("[", "[[]"))))
+
+
+# -- variables and conditions
 
 #: The values of condition keys in a request. If the request has no value of a key, the key is absent.
 ConditionValues = Mapping[str, tuple[str, ...]]
