@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from enum import StrEnum
 from itertools import islice
 
 from fakestore.errors import (
@@ -48,12 +49,11 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Upl
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion
 from fakestore.model.policy import Policy, is_public
-from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
 from fakestore.model.versioning import NULL, MfaDevice, VersionId, VersionIds, Versioning
-from fakestore.xml.declarations import changed
+from fakestore.xml.declarations import changed, child, document
 
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20
@@ -63,6 +63,20 @@ NoteEffect = Callable[[LifecycleEffect], None]
 
 def ignore_effect(effect: LifecycleEffect) -> None:
     """Do nothing with what a lifecycle rule did."""
+
+
+class Payer(StrEnum):
+    """The account that pays. If the requester pays, accounts other than the owner must agree in every request."""
+
+    BUCKET_OWNER = "BucketOwner"
+    REQUESTER = "Requester"
+
+
+@document("RequestPaymentConfiguration")
+class RequestPayment:
+    """The payer of the requests to a bucket."""
+
+    payer: Payer = child("Payer")
 
 
 class BucketRecord:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from fakestore.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG
-from fakestore.model.semantics import KEY_BYTES
+
+#: The maximum length of a key in UTF-8 bytes.
+KEY_BYTES = 1024
 
 #: The beginning of the ARN of a bucket, an object or a pattern.
 ARN_PREFIX = "arn:aws:s3:::"

@@ -22,9 +22,6 @@ GIB = 1024**3
 
 TIB = 1024**4
 
-#: The maximum length of a key in UTF-8 bytes.
-KEY_BYTES = 1024
-
 #: The highest number of a part of a multipart upload, and so the maximum number of parts.
 MOST_PARTS = 10_000
 
