@@ -479,22 +479,21 @@ class BucketRecord:
 
     def _append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
         removed = self._index.append(entry, removes_null=removes_null)
-        if self._schedule is not None:
-            self._schedule.note_append(entry)
+        self._note_change(entry.key, 1)
         self.uploads.note_write(entry.key)
         return removed
 
     def _remove(self, key: str, version_id: VersionId) -> Entry | None:
         removed = self._index.remove(key, version_id)
         if removed is not None:
-            if self._schedule is not None and self._index.get(key) is not None:
-                self._schedule.note_removal(key)
+            self._note_change(key, 0)
             self.uploads.note_write(key)
         return removed
 
-    def _note_change(self, key: str) -> None:
+    def _note_change(self, key: str, count: int | None = None) -> None:
+        """Note for the lifecycle rules that the newest ``count`` entries of a key changed; None for one anywhere."""
         if self._schedule is not None:
-            self._schedule.note_change(key, len(self._index.get(key) or ()))
+            self._schedule.note_change(key, len(self._index.get(key) or ()) if count is None else count)
 
     # -- multipart uploads
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
 from fakestore.messages import counted, escaped, shortened
@@ -20,9 +20,9 @@ from fakestore.model.lifecycle_elements import (
     Filter,
     NoncurrentExpiration,
     NoncurrentTransition,
+    Predicates,
     Transition,
-    is_midnight,
-    not_in_bounds,
+    number,
 )
 from fakestore.model.multipart_upload import MultipartUpload, UploadIndex
 from fakestore.model.object_lock import LegalHold
@@ -31,7 +31,9 @@ from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import VersionId
-from fakestore.xml.declarations import changed, child, children, document, element, integer, outside
+from fakestore.xml.declarations import changed, child, children, document, element, outside
+
+Due = TypeVar("Due")
 
 #: The maximum length of the id of a rule, in characters.
 RULE_ID_LENGTH = 255
@@ -67,12 +69,13 @@ class Rule:
     transitions: tuple[Transition, ...] = children("Transition", default=())
     noncurrent_transitions: tuple[NoncurrentTransition, ...] = children("NoncurrentVersionTransition", default=())
     noncurrent: NoncurrentExpiration | None = child("NoncurrentVersionExpiration", default=None)
-    abort_days: int | None = child(
+    abort_days: int | None = number(
         "DaysAfterInitiation",
+        1,
+        MOST_DAYS,
+        place="AbortIncompleteMultipartUpload action",
         inside="AbortIncompleteMultipartUpload",
         default=None,
-        kind=integer(1, MOST_DAYS),
-        invalid=not_in_bounds("AbortIncompleteMultipartUpload action"),
     )
 
     def validate(self) -> None:
@@ -126,7 +129,7 @@ class Rule:
                 )
         by_date = {each.date is not None for each in self.transitions}
         expiration = self.expiration or Expiration()
-        if expiration.expired_marker is None and self.expiration is not None:
+        if self.expiration is not None and expiration.expired_marker is None:
             by_date.add(expiration.date is not None)
         if len(by_date) > 1:
             raise INVALID_REQUEST.error(
@@ -140,14 +143,30 @@ class Rule:
             _check_order("NoncurrentDays", "NoncurrentVersion", self.noncurrent.days, days)
 
     @property
+    def predicates(self) -> Predicates:
+        """The prefix and the sizes of the objects to which the rule applies."""
+        return Predicates(prefix=self.own_prefix) if self.filter is None else self.filter.predicates
+
+    @property
     def prefix(self) -> str:
         """The rule applies to keys that start with it."""
-        return (self.own_prefix if self.filter is None else self.filter.predicates.prefix) or ""
+        return self.predicates.prefix or ""
+
+    @property
+    def has_size(self) -> bool:
+        """Whether the rule has a minimum or maximum size of objects."""
+        return self.predicates.has_size
 
     @property
     def tags(self) -> tuple[Tag, ...]:
         """The rule applies to objects that have all of these tags."""
         return () if self.filter is None else self.filter.tags
+
+    @property
+    def storage_classes(self) -> frozenset[StorageClass]:
+        """The storage classes to which the rule moves objects."""
+        transitions: tuple[Transition | NoncurrentTransition, ...] = (*self.transitions, *self.noncurrent_transitions)
+        return frozenset(each.storage_class for each in transitions)
 
     def applies_to(self, entry: Entry) -> bool:
         """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
@@ -157,67 +176,67 @@ class Rule:
             return not self.has_size and not self.tags  # rule: markers-have-no-tags
         if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):  # rule: rule-has-tags
             return False
-        if self.filter is None:
-            return True
-        sizes = self.filter.predicates
-        return (sizes.larger_than is None or entry.size > sizes.larger_than) and (
-            sizes.smaller_than is None or entry.size < sizes.smaller_than
-        )
+        return self.predicates.accepts_size(entry.size)
 
-    @property
-    def has_size(self) -> bool:
-        """Whether the rule has a minimum or maximum size of objects."""
-        if self.filter is None:
-            return False
-        sizes = self.filter.predicates
-        return sizes.larger_than is not None or sizes.smaller_than is not None
-
-    @property
-    def storage_classes(self) -> frozenset[StorageClass]:
-        """The storage classes to which the rule moves objects."""
-        transitions: tuple[Transition | NoncurrentTransition, ...] = (*self.transitions, *self.noncurrent_transitions)
-        return frozenset(each.storage_class for each in transitions)
+    # -- when the rule acts on something; None for never
 
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
-        """Return when the rule, which applies to the current object ``version``, expires it; None for never."""
+        """Return when the current object ``version`` expires."""
+        if self.expiration is None or not self.applies_to(version):
+            return None
+        return _time_of_action(version, self.expiration.days, self.expiration.date)
+
+    def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
+        """Return when the lone ``marker`` is removed."""
         expiration = self.expiration
-        return None if expiration is None else _time_of_action(version, expiration.days, expiration.date)
+        if expiration is None or not self.applies_to(marker):
+            return None
+        if expiration.days is not None:
+            return midnight_after(marker.last_modified, expiration.days)  # rule: marker-days
+        return midnight_after(marker.last_modified, 0) if expiration.expired_marker else None
 
-    def moves(self, version: ObjectVersion) -> Iterator[Move]:
-        """Yield where and when the rule, which applies to the current object ``version``, moves it."""
-        for each in self.transitions:
-            at = _time_of_action(version, each.days, each.date)
-            if at is not None and version.storage_class.can_move_to(each.storage_class):
-                yield Move(at, each.storage_class, self.id)
-
-    def noncurrent_moves(self, version: ObjectVersion, newer: Entry, newer_count: int) -> Iterator[Move]:
-        """Yield where and when the rule, which applies to the noncurrent ``version``, moves it.
+    def removal_time(self, entry: Entry, newer: Entry, newer_count: int) -> datetime | None:
+        """Return when the noncurrent ``entry`` is removed.
 
         Args:
             newer: The next newer entry.
             newer_count: The number of newer noncurrent entries.
         """
-        for each in self.noncurrent_transitions:
-            at = midnight_after(newer.last_modified, each.days)
-            is_kept = newer_count < (each.newer_versions or 0)
-            if at is not None and not is_kept and version.storage_class.can_move_to(each.storage_class):
-                yield Move(at, each.storage_class, self.id)
+        expiration = self.noncurrent
+        if expiration is None or not self.applies_to(entry):
+            return None
+        if newer_count >= (expiration.newer_versions or 0):  # rule: newer-versions-stay
+            # rule: noncurrent-since
+            return _unlocked_time(entry, midnight_after(newer.last_modified, expiration.days))
+        return None
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
-        """Return when the rule aborts ``upload``; None for never."""
+        """Return when ``upload`` is aborted."""
         # rule: abort-has-prefix
-        if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix):
-            return None
-        if self.has_size:
+        if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix) or self.has_size:
             return None
         return midnight_after(upload.initiated, self.abort_days)  # rule: abort-days
 
-    def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
-        """Return when the rule, which applies to the lone ``marker``, removes it; None for never."""
-        expiration = self.expiration
-        if expiration is not None and expiration.days is not None:
-            return midnight_after(marker.last_modified, expiration.days)  # rule: marker-days
-        return midnight_after(marker.last_modified, 0) if expiration is not None and expiration.expired_marker else None
+    def moves(self, version: ObjectVersion, newer: Entry | None, newer_count: int) -> Iterator[Move]:
+        """Yield when the rule moves ``version``, and to which storage class.
+
+        Args:
+            newer: The next newer entry; None for the current object.
+            newer_count: The number of newer noncurrent entries.
+        """
+        if not self.applies_to(version):
+            return
+        if newer is None:
+            times = [(each.storage_class, _time_of_action(version, each.days, each.date)) for each in self.transitions]
+        else:
+            times = [
+                (each.storage_class, midnight_after(newer.last_modified, each.days))
+                for each in self.noncurrent_transitions
+                if newer_count >= (each.newer_versions or 0)
+            ]
+        for storage_class, at in times:
+            if at is not None and version.storage_class.can_move_to(storage_class):
+                yield Move(at, storage_class, self.id)
 
 
 def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
@@ -298,18 +317,19 @@ class Lifecycle:
         The time is the object's last modification plus the days of the rule, rounded up to a midnight UTC; or the date
         of the rule. If the object was written after this date, the time is the first midnight after the write (ours).
         """
-        return _earliest(
-            Expiry(at, rule.id)
-            for rule in self.rules
-            if rule.applies_to(version) and (at := rule.expiration_time(version)) is not None
-        )
+        return self._earliest(lambda rule: rule.expiration_time(version))
 
     def get_abort(self, upload: MultipartUpload) -> Expiry | None:
         """Return when and by which rule ``upload`` is aborted unless it is finished, or None if no rule applies."""
-        return _earliest(Expiry(at, rule.id) for rule in self.rules if (at := rule.abort_time(upload)) is not None)
+        return self._earliest(lambda rule: rule.abort_time(upload))
+
+    def _earliest(self, time_of: Callable[[Rule], datetime | None]) -> Expiry | None:
+        """Return when the first rule acts, and its id. The function returns when a rule acts; None for never."""
+        times = (Expiry(at, rule.id) for rule in self.rules if (at := time_of(rule)) is not None)
+        return min(times, key=lambda expiry: expiry.date, default=None)
 
     def next_action(
-        self, history: History, *, not_before: datetime | None = None, appended: int | None = None
+        self, history: History, *, not_before: datetime | None = None, newest: int | None = None
     ) -> Action | None:
         """Return the next lifecycle action for this history, or None.
 
@@ -322,24 +342,16 @@ class Lifecycle:
         versions that a rule keeps. A delete marker that is the only entry of its key is removed at the first midnight
         after it was made, or at once if it was made at midnight (our decision).
 
-        The time is proportional to the length of the history only if a rule has an action for noncurrent versions and
-        ``appended`` is None or the history is not chronological.
-
         Args:
             history: The history of one key.
             not_before: The earliest date of an action. Actions that became due because a rule was added or an entry
                 was removed have this date.
-            appended: The number of entries that were appended since the last call without a due action, if no midnight
-                has passed meanwhile; otherwise None. In a chronological history only appended entries can make versions
-                due, because they increase the number of newer versions. A removed entry makes nothing due: the version
-                below it then has a later next newer entry.
+            newest: How many of the newest noncurrent entries can be due; None for all.
         """
-        examined = len(history)
-        if appended is not None and history.is_chronological:
-            examined = appended + self.most_kept if appended else 0
+        noncurrent = list(islice(pairwise(history), newest))
         actions = (
-            *self._removals(islice(pairwise(history), examined)),
-            *self._moves(history.latest, islice(pairwise(history), examined)),
+            *self._removals(noncurrent),
+            *self._moves(history.latest, noncurrent),
             *self._latest_entry_actions(history),
         )
         action = min(actions, key=lambda due: due.at, default=None)
@@ -347,61 +359,44 @@ class Lifecycle:
             return action
         return action._replace(at=not_before)
 
-    def _removals(self, noncurrent: Iterable[tuple[Entry, Entry]]) -> list[RemoveVersions]:
-        """Return the actions for noncurrent versions, oldest first.
+    def _removals(self, noncurrent: Iterable[tuple[Entry, Entry]]) -> Iterator[Action]:
+        """Yield the actions that remove noncurrent entries, oldest first.
 
         Args:
             noncurrent: Pairs of the next newer entry and the noncurrent entry, newest first.
         """
-        rules = [(rule, rule.noncurrent) for rule in self.rules if rule.noncurrent is not None]
-        if not rules:
-            return []
         due_versions = []
         for newer_count, (newer, entry) in enumerate(noncurrent):
-            due = _earliest(
-                Expiry(at, rule.id)
-                for rule, expiration in rules
-                if newer_count >= (expiration.newer_versions or 0)  # rule: newer-versions-stay
-                and rule.applies_to(entry)
-                # rule: noncurrent-since
-                and (at := _unlocked_time(entry, midnight_after(newer.last_modified, expiration.days))) is not None
-            )
+            due = self._earliest(partial(Rule.removal_time, entry=entry, newer=newer, newer_count=newer_count))
             if due is not None:
                 due_versions.append((due, entry.version_id))
-        return [
-            RemoveVersions(at=due.date, version_ids=tuple(id for _, id in together), rule_id=due.rule_id)
-            for due, together in groupby(reversed(due_versions), key=itemgetter(0))
-        ]
+        for due, version_ids in _grouped(due_versions):
+            yield RemoveVersions(due.date, version_ids, due.rule_id)
 
-    def _moves(self, latest: Entry | None, noncurrent: Iterable[tuple[Entry, Entry]]) -> list[MoveVersions]:
-        """Return the actions that move versions. The actions for noncurrent versions come first. [transitions]
+    def _moves(self, latest: Entry | None, noncurrent: Iterable[tuple[Entry, Entry]]) -> Iterator[Action]:
+        """Yield the actions that move versions, oldest first. [transitions]
 
         Args:
             latest: The latest entry.
             noncurrent: As for :meth:`_removals`.
         """
         due_versions = []
-        if isinstance(latest, ObjectVersion) and any(rule.transitions for rule in self.rules):
-            due_versions.append((self._first_move(latest, partial(Rule.moves, version=latest)), latest.version_id))
-        if any(rule.noncurrent_transitions for rule in self.rules):
-            for newer_count, (newer, entry) in enumerate(noncurrent):
-                if isinstance(entry, ObjectVersion):
-                    moves = partial(Rule.noncurrent_moves, version=entry, newer=newer, newer_count=newer_count)
-                    due_versions.append((self._first_move(entry, moves), entry.version_id))
-        return [
-            MoveVersions(move.date, tuple(id for _, id in together), move.storage_class, move.rule_id)
-            for move, together in groupby(reversed(due_versions), key=itemgetter(0))
-            if move is not None
-        ]
+        if isinstance(latest, ObjectVersion):
+            due_versions.append((self._first_move(latest), latest.version_id))
+        for newer_count, (newer, entry) in enumerate(noncurrent):
+            if isinstance(entry, ObjectVersion):
+                due_versions.append((self._first_move(entry, newer, newer_count), entry.version_id))
+        for move, version_ids in _grouped(due_versions):
+            if move is not None:
+                yield MoveVersions(move.date, version_ids, move.storage_class, move.rule_id)
 
-    def _first_move(self, version: ObjectVersion, moves: Callable[[Rule], Iterator[Move]]) -> Move | None:
+    def _first_move(self, version: ObjectVersion, newer: Entry | None = None, newer_count: int = 0) -> Move | None:
         """Return the next move of a version. If several are due at the same time, the cheapest storage class wins."""
         minimum = self.transition_minimum or TransitionMinimum.ALL_CLASSES
         possible = (
             move
             for rule in self.rules
-            if rule.applies_to(version)
-            for move in moves(rule)
+            for move in rule.moves(version, newer, newer_count)
             if rule.has_size or minimum.allows(version.size, move.storage_class)
         )
         return min(possible, key=lambda move: (move.date, move.storage_class.price_rank), default=None)
@@ -412,15 +407,17 @@ class Lifecycle:
         if isinstance(latest, ObjectVersion):
             expiry = self.get_expiry(latest)
             if expiry is not None:
-                yield ExpireCurrent(at=expiry.date, rule_id=expiry.rule_id)
+                yield ExpireCurrent(expiry.date, expiry.rule_id)
         elif latest is not None and len(history) == 1:  # rule: lone-marker
-            due = _earliest(
-                Expiry(at, rule.id)
-                for rule in self.rules
-                if rule.applies_to(latest) and (at := rule.marker_removal_time(latest)) is not None
-            )
-            if due is not None:
-                yield RemoveVersions(at=due.date, version_ids=(latest.version_id,), rule_id=due.rule_id)
+            removal = self._earliest(partial(Rule.marker_removal_time, marker=latest))
+            if removal is not None:
+                yield RemoveVersions(removal.date, (latest.version_id,), removal.rule_id)
+
+
+def _grouped(due_versions: list[tuple[Due, VersionId]]) -> Iterator[tuple[Due, tuple[VersionId, ...]]]:
+    """Yield what is due, with the adjacent versions for which it is the same, oldest first."""
+    for due, together in groupby(reversed(due_versions), key=itemgetter(0)):
+        yield due, tuple(version_id for _, version_id in together)
 
 
 def _complete(rule: Rule, place: int, ids: set[str]) -> Rule:
@@ -455,10 +452,6 @@ def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:
     retention = entry.retention
     # rule: expiry-waits-for-retention
     return midnight_after(retention.until, 0) if retention is not None and retention.is_active(due) else due
-
-
-def _earliest(expiries: Iterable[Expiry]) -> Expiry | None:
-    return min(expiries, key=lambda expiry: expiry.date, default=None)
 
 
 def midnight_after(moment: datetime, days: int) -> datetime | None:
@@ -555,10 +548,8 @@ def describe_versions(entries: tuple[EntryId, ...]) -> str:
 class LifecycleSchedule:
     """Finds the lifecycle actions that are due. Each change of the rules makes a new schedule.
 
-    Rules act at midnight UTC, so every key is examined by the first run of a day. During the day a modified key is
-    examined only if an action may become due before the next midnight. This is the case if an entry was removed, if an
-    entry was written exactly at midnight or has the date of another day, or if a rule keeps a number of noncurrent
-    versions.
+    Rules act at midnight UTC, so every key is examined by the first run of a day, and during the day only a key that
+    was written.
 
     Args:
         lifecycle: The rules.
@@ -567,30 +558,17 @@ class LifecycleSchedule:
     def __init__(self, lifecycle: Lifecycle) -> None:
         self.lifecycle = lifecycle
         self._last_daily_run: date | None = None
-        #: The keys modified since the last daily run, with the number of entries appended to each.
-        self._modified: dict[str, int] = {}
-
-    def note_append(self, entry: Entry) -> None:
-        """Note that ``entry`` was appended to the history of its key."""
-        written, count, most_kept = entry.last_modified, self._modified.get(entry.key), self.lifecycle.most_kept
-        # An entry is due at a midnight after the day of its writing, unless it was written at a midnight.
-        if count is not None or most_kept or written.date() != self._last_daily_run or is_midnight(written):
-            self._modified[entry.key] = (count or 0) + 1
-
-    def note_removal(self, key: str) -> None:
-        """Note that an entry was removed from the history of ``key``, which still has entries."""
-        self._modified.setdefault(key, 0)
+        #: The keys that were written since the last run, with the number of changes that :meth:`note_change` noted.
+        self._changed: dict[str, int] = {}
 
     def note_change(self, key: str, count: int) -> None:
-        """Note that one of the ``count`` entries of ``key`` changed, so that other rules may apply to it."""
-        self._modified[key] = count
+        """Note that the newest ``count`` entries of ``key`` were added or changed, or that one was removed."""
+        self._changed[key] = self._changed.get(key, 0) + count
 
     def due_actions(self, index: KeyIndex, now: datetime, not_before: datetime) -> Iterator[tuple[str, Action]]:
         """Yield each action that is due by ``now``, with its key.
 
-        The caller applies an action before it takes the next, because actions can cause other actions. If a key was
-        modified since the daily run, only its newest entries are examined, unless the clock was set back between two
-        entries.
+        The caller applies an action before it takes the next, because actions can cause other actions.
 
         Args:
             index: The keys of the bucket.
@@ -599,17 +577,28 @@ class LifecycleSchedule:
         """
         is_daily_run = self._last_daily_run != now.date()
         self._last_daily_run = now.date()
-        for key in list(index) if is_daily_run else sorted(self._modified):
+        for key in list(index) if is_daily_run else sorted(self._changed):
             earliest = not_before
             while history := index.get(key):
-                appended = None if is_daily_run else self._modified[key]
-                action = self.lifecycle.next_action(history, not_before=earliest, appended=appended)
+                newest = None if is_daily_run else self._newest(history, self._changed[key])
+                action = self.lifecycle.next_action(history, not_before=earliest, newest=newest)
                 if action is None or action.at > now:
                     break
                 # An action that this one makes possible is not dated before it.
                 earliest = max(earliest, action.at)
                 yield key, action
-        self._modified.clear()
+        self._changed.clear()
+
+    def _newest(self, history: History, count: int) -> int | None:
+        """Return how many of the newest noncurrent entries can be due after ``count`` changes; None for all.
+
+        A new entry also increases the number of newer versions of the entries that rules keep. A removed entry makes
+        nothing due, because the version below it then has a later next newer entry. Both are true only if the entries
+        are in the order of their dates.
+        """
+        if not history.is_chronological:
+            return None
+        return count + self.lifecycle.most_kept if count else 0
 
     def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[tuple[MultipartUpload, Expiry]]:
         """Return the uploads to abort by ``now``, and why. This is called before :meth:`due_actions`.
@@ -624,5 +613,5 @@ class LifecycleSchedule:
     def copy(self) -> LifecycleSchedule:
         """Return an independent copy."""
         other = LifecycleSchedule(self.lifecycle)
-        other._last_daily_run, other._modified = self._last_daily_run, self._modified.copy()
+        other._last_daily_run, other._changed = self._last_daily_run, self._changed.copy()
         return other

@@ -5,13 +5,14 @@ Source: the public S3 documentation, except where a sentence is marked as ours.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, time, timedelta
+from typing import Any
 
 from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
 from fakestore.xml.declarations import (
+    REQUIRED,
     TextType,
     changed,
     child,
@@ -32,19 +33,26 @@ MOST_KEPT_VERSIONS = 100
 MOST_BYTES = 2**63 - 1
 
 
-def not_in_bounds(place: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
-    """Return a function that makes the error for a number out of bounds.
+def number(
+    tag: str, least: int, most: int, *, place: str, default: int | None = REQUIRED, inside: str | None = None
+) -> Any:
+    """Declare a field that is a number.
 
     Args:
-        place: The name of the surrounding element in the messages of the public service.
-        kind: What the number must be.
+        place: The name of the surrounding element in the public service's message for a number out of bounds.
+        default: As for :func:`child`.
+        inside: As for :func:`child`.
     """
-    return lambda tag, text, explanation: INVALID_ARGUMENT.error(
-        f"'{tag}' for {place} must be a {kind} integer",
-        explanation=explanation,
-        ArgumentName=tag,
-        ArgumentValue=text,
-    )
+
+    def out_of_bounds(tag: str, text: str, explanation: str) -> ErrorResponse:
+        return INVALID_ARGUMENT.error(
+            f"'{tag}' for {place} must be a {'positive' if least else 'non-negative'} integer",
+            explanation=explanation,
+            ArgumentName=tag,
+            ArgumentValue=text,
+        )
+
+    return child(tag, default=default, inside=inside, kind=integer(least, most), invalid=out_of_bounds)
 
 
 def is_midnight(moment: datetime) -> bool:
@@ -81,14 +89,11 @@ class Expiration:
             is rendered. [expired-marker-false]
     """
 
-    days: int | None = child(
-        "Days", default=None, kind=integer(1, MOST_DAYS), invalid=not_in_bounds("Expiration action")
-    )
+    days: int | None = number("Days", 1, MOST_DAYS, place="Expiration action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
     def validate(self) -> None:
-        """Check that it has exactly one action."""
         if (self.days, self.date, self.expired_marker).count(None) != 2:
             raise MALFORMED_XML.error(
                 explanation="<Expiration> needs exactly one of <Days>, <Date> and <ExpiredObjectDeleteMarker>"
@@ -104,14 +109,9 @@ class NoncurrentExpiration:
         newer_versions: The number of newest noncurrent versions that are kept.
     """
 
-    days: int = child(
-        "NoncurrentDays", kind=integer(1, MOST_DAYS), invalid=not_in_bounds("NoncurrentVersionExpiration action")
-    )
-    newer_versions: int | None = child(
-        "NewerNoncurrentVersions",
-        default=None,
-        kind=integer(1, MOST_KEPT_VERSIONS),
-        invalid=not_in_bounds("NoncurrentVersionExpiration action"),
+    days: int = number("NoncurrentDays", 1, MOST_DAYS, place="NoncurrentVersionExpiration action")
+    newer_versions: int | None = number(
+        "NewerNoncurrentVersions", 1, MOST_KEPT_VERSIONS, place="NoncurrentVersionExpiration action", default=None
     )
 
 
@@ -127,15 +127,18 @@ class Predicates:
     """
 
     prefix: str | None = child("Prefix", default=None)
-    larger_than: int | None = child(
-        "ObjectSizeGreaterThan",
-        default=None,
-        kind=integer(0, MOST_BYTES),
-        invalid=not_in_bounds("Filter", "non-negative"),
-    )
-    smaller_than: int | None = child(
-        "ObjectSizeLessThan", default=None, kind=integer(1, MOST_BYTES), invalid=not_in_bounds("Filter")
-    )
+    larger_than: int | None = number("ObjectSizeGreaterThan", 0, MOST_BYTES, place="Filter", default=None)
+    smaller_than: int | None = number("ObjectSizeLessThan", 1, MOST_BYTES, place="Filter", default=None)
+
+    @property
+    def has_size(self) -> bool:
+        return self.larger_than is not None or self.smaller_than is not None
+
+    def accepts_size(self, size: int) -> bool:
+        """Return whether the predicates hold for an object of `size` bytes."""
+        return (self.larger_than is None or size > self.larger_than) and (
+            self.smaller_than is None or size < self.smaller_than
+        )
 
 
 @element()
@@ -146,11 +149,9 @@ class And(Predicates):
 
     @property
     def count(self) -> int:
-        """The number of predicates."""
         return 3 - (self.prefix, self.larger_than, self.smaller_than).count(None) + len(self.tags)
 
     def validate(self) -> None:
-        """Refuse a single predicate, a repeated tag key, and sizes that no object can have."""
         if len({tag.key for tag in self.tags}) < len(self.tags):
             raise INVALID_REQUEST.error(
                 "Duplicate Tag Keys are not allowed.", explanation="<And> has two elements <Tag> with the same <Key>"
@@ -181,13 +182,11 @@ class Filter(Predicates):
 
     @property
     def tags(self) -> tuple[Tag, ...]:
-        """The tags that an object must have."""
         if self.conjunction is not None:
             return self.conjunction.tags
         return () if self.tag is None else (self.tag,)
 
     def validate(self) -> None:
-        """Refuse several predicates outside of an ``<And>``."""
         if (self.prefix, self.larger_than, self.smaller_than, self.tag, self.conjunction).count(None) < 4:
             raise MALFORMED_XML.error(explanation="<Filter> has several predicates; put them into its <And>")
 
@@ -219,14 +218,11 @@ class Transition:
         storage_class: Where it is moved.
     """
 
-    days: int | None = child(
-        "Days", default=None, kind=integer(0, MOST_DAYS), invalid=not_in_bounds("Transition action", "non-negative")
-    )
+    days: int | None = number("Days", 0, MOST_DAYS, place="Transition action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
     def validate(self) -> None:
-        """Refuse both days and a date, neither of them, or too few days for the storage class."""
         if (self.days is None) == (self.date is None):
             raise MALFORMED_XML.error(explanation="<Transition> needs one of <Days> and <Date>")
         _check_days("Days", "Transition", self.days, self.storage_class)
@@ -242,21 +238,13 @@ class NoncurrentTransition:
         storage_class: Where they are moved.
     """
 
-    days: int = child(
-        "NoncurrentDays",
-        kind=integer(0, MOST_DAYS),
-        invalid=not_in_bounds("NoncurrentVersionTransition action", "non-negative"),
-    )
-    newer_versions: int | None = child(
-        "NewerNoncurrentVersions",
-        default=None,
-        kind=integer(1, MOST_KEPT_VERSIONS),
-        invalid=not_in_bounds("NoncurrentVersionTransition action"),
+    days: int = number("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")
+    newer_versions: int | None = number(
+        "NewerNoncurrentVersions", 1, MOST_KEPT_VERSIONS, place="NoncurrentVersionTransition action", default=None
     )
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
     def validate(self) -> None:
-        """Refuse days that are too few for the storage class."""
         _check_days("NoncurrentDays", "NoncurrentVersionTransition", self.days, self.storage_class)
 
 
