@@ -154,7 +154,6 @@ class Rule:
 
     @property
     def has_size(self) -> bool:
-        """Whether the rule has a minimum or maximum size of objects."""
         return self.predicates.has_size
 
     @property
@@ -169,7 +168,7 @@ class Rule:
         return frozenset(each.storage_class for each in transitions)
 
     def applies_to(self, entry: Entry) -> bool:
-        """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
+        """Return whether the rule is enabled, and the key, size and tags of ``entry`` match it."""
         if not self.enabled or not entry.key.startswith(self.prefix):  # rule: rule-has-prefix
             return False
         if isinstance(entry, DeleteMarker):
@@ -195,13 +194,9 @@ class Rule:
             return midnight_after(marker.last_modified, expiration.days)  # rule: marker-days
         return midnight_after(marker.last_modified, 0) if expiration.expired_marker else None
 
-    def removal_time(self, entry: Entry, newer: Entry, newer_count: int) -> datetime | None:
-        """Return when the noncurrent ``entry`` is removed.
-
-        Args:
-            newer: The next newer entry.
-            newer_count: The number of newer noncurrent entries.
-        """
+    def removal_time(self, noncurrent: Noncurrent) -> datetime | None:
+        """Return when a noncurrent entry is removed."""
+        entry, newer, newer_count = noncurrent
         expiration = self.noncurrent
         if expiration is None or not self.applies_to(entry):
             return None
@@ -217,22 +212,17 @@ class Rule:
             return None
         return midnight_after(upload.initiated, self.abort_days)  # rule: abort-days
 
-    def moves(self, version: ObjectVersion, newer: Entry | None, newer_count: int) -> Iterator[Move]:
-        """Yield when the rule moves ``version``, and to which storage class.
-
-        Args:
-            newer: The next newer entry; None for the current object.
-            newer_count: The number of newer noncurrent entries.
-        """
+    def moves(self, version: ObjectVersion, noncurrent: Noncurrent | None) -> Iterator[Move]:
+        """Yield when ``version`` is moved, and to which storage class; ``noncurrent`` is None for a current object."""
         if not self.applies_to(version):
             return
-        if newer is None:
+        if noncurrent is None:
             times = [(each.storage_class, _time_of_action(version, each.days, each.date)) for each in self.transitions]
         else:
             times = [
-                (each.storage_class, midnight_after(newer.last_modified, each.days))
+                (each.storage_class, midnight_after(noncurrent.newer.last_modified, each.days))
                 for each in self.noncurrent_transitions
-                if newer_count >= (each.newer_versions or 0)
+                if noncurrent.newer_count >= (each.newer_versions or 0)
             ]
         for storage_class, at in times:
             if at is not None and version.storage_class.can_move_to(storage_class):
@@ -247,6 +237,14 @@ def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
             explanation=f"a <Rule> moves objects at the time of its <{kind}Expiration> or later",
             ArgumentName=tag,
         )
+
+
+class Noncurrent(NamedTuple):
+    """A noncurrent entry, the next newer entry, and the number of newer noncurrent entries."""
+
+    entry: Entry
+    newer: Entry
+    newer_count: int
 
 
 class Expiry(NamedTuple):
@@ -269,7 +267,6 @@ class Lifecycle:
     """The lifecycle rules of a bucket. If several rules are due at the same time, the first one applies.
 
     Args:
-        rules: The rules.
         transition_minimum: Which objects are too small to be moved, from a header. None for the default of the service,
             or for objects under 128 KiB if the service has no default.
     """
@@ -278,9 +275,9 @@ class Lifecycle:
     transition_minimum: TransitionMinimum | None = outside(default=None)
 
     def validate(self) -> None:
-        """Refuse two rules with the same id, and invalid tags."""
         counts = Counter(rule.id for rule in self.rules if rule.id)
-        if (repeated := next((rule_id for rule_id, count in counts.items() if count > 1), None)) is not None:
+        repeated = next((rule_id for rule_id, count in counts.items() if count > 1), None)
+        if repeated is not None:
             raise INVALID_ARGUMENT.error(
                 "Rule ID must be unique. Found same ID for one or more rules",
                 explanation=f"<ID> is {repeated!r} in several rules; give each rule its own id",
@@ -297,10 +294,7 @@ class Lifecycle:
 
     @property
     def most_kept(self) -> int:
-        """The largest number of noncurrent versions that a rule keeps.
-
-        If it is not 0, a write can make a version due at once, because the version then has one more newer version.
-        """
+        """The largest number of noncurrent versions that a rule keeps."""
         return max(
             (
                 each.newer_versions or 0
@@ -343,12 +337,12 @@ class Lifecycle:
         after it was made, or at once if it was made at midnight (our decision).
 
         Args:
-            history: The history of one key.
             not_before: The earliest date of an action. Actions that became due because a rule was added or an entry
                 was removed have this date.
             newest: How many of the newest noncurrent entries can be due; None for all.
         """
-        noncurrent = list(islice(pairwise(history), newest))
+        pairs = islice(pairwise(history), newest)
+        noncurrent = [Noncurrent(entry, newer, count) for count, (newer, entry) in enumerate(pairs)]
         actions = (
             *self._removals(noncurrent),
             *self._moves(history.latest, noncurrent),
@@ -359,44 +353,35 @@ class Lifecycle:
             return action
         return action._replace(at=not_before)
 
-    def _removals(self, noncurrent: Iterable[tuple[Entry, Entry]]) -> Iterator[Action]:
-        """Yield the actions that remove noncurrent entries, oldest first.
-
-        Args:
-            noncurrent: Pairs of the next newer entry and the noncurrent entry, newest first.
-        """
+    def _removals(self, newest_first: list[Noncurrent]) -> Iterator[Action]:
+        """Yield the actions that remove noncurrent entries, oldest first."""
         due_versions = []
-        for newer_count, (newer, entry) in enumerate(noncurrent):
-            due = self._earliest(partial(Rule.removal_time, entry=entry, newer=newer, newer_count=newer_count))
+        for each in newest_first:
+            due = self._earliest(partial(Rule.removal_time, noncurrent=each))
             if due is not None:
-                due_versions.append((due, entry.version_id))
+                due_versions.append((due, each.entry.version_id))
         for due, version_ids in _grouped(due_versions):
             yield RemoveVersions(due.date, version_ids, due.rule_id)
 
-    def _moves(self, latest: Entry | None, noncurrent: Iterable[tuple[Entry, Entry]]) -> Iterator[Action]:
-        """Yield the actions that move versions, oldest first. [transitions]
-
-        Args:
-            latest: The latest entry.
-            noncurrent: As for :meth:`_removals`.
-        """
+    def _moves(self, latest: Entry | None, newest_first: list[Noncurrent]) -> Iterator[Action]:
+        """Yield the actions that move versions, oldest first. [transitions]"""
         due_versions = []
         if isinstance(latest, ObjectVersion):
-            due_versions.append((self._first_move(latest), latest.version_id))
-        for newer_count, (newer, entry) in enumerate(noncurrent):
-            if isinstance(entry, ObjectVersion):
-                due_versions.append((self._first_move(entry, newer, newer_count), entry.version_id))
+            due_versions.append((self._first_move(latest, None), latest.version_id))
+        for each in newest_first:
+            if isinstance(each.entry, ObjectVersion):
+                due_versions.append((self._first_move(each.entry, each), each.entry.version_id))
         for move, version_ids in _grouped(due_versions):
             if move is not None:
                 yield MoveVersions(move.date, version_ids, move.storage_class, move.rule_id)
 
-    def _first_move(self, version: ObjectVersion, newer: Entry | None = None, newer_count: int = 0) -> Move | None:
+    def _first_move(self, version: ObjectVersion, noncurrent: Noncurrent | None) -> Move | None:
         """Return the next move of a version. If several are due at the same time, the cheapest storage class wins."""
         minimum = self.transition_minimum or TransitionMinimum.ALL_CLASSES
         possible = (
             move
             for rule in self.rules
-            for move in rule.moves(version, newer, newer_count)
+            for move in rule.moves(version, noncurrent)
             if rule.has_size or minimum.allows(version.size, move.storage_class)
         )
         return min(possible, key=lambda move: (move.date, move.storage_class.price_rank), default=None)
@@ -548,17 +533,14 @@ def describe_versions(entries: tuple[EntryId, ...]) -> str:
 class LifecycleSchedule:
     """Finds the lifecycle actions that are due. Each change of the rules makes a new schedule.
 
-    Rules act at midnight UTC, so every key is examined by the first run of a day, and during the day only a key that
-    was written.
-
-    Args:
-        lifecycle: The rules.
+    Rules act at midnight UTC, so the first run of a day examines every key. During the day a run examines only the keys
+    that were written.
     """
 
     def __init__(self, lifecycle: Lifecycle) -> None:
         self.lifecycle = lifecycle
         self._last_daily_run: date | None = None
-        #: The keys that were written since the last run, with the number of changes that :meth:`note_change` noted.
+        #: The keys that were written since the last run, and how many changes were noted for each.
         self._changed: dict[str, int] = {}
 
     def note_change(self, key: str, count: int) -> None:
@@ -571,8 +553,6 @@ class LifecycleSchedule:
         The caller applies an action before it takes the next, because actions can cause other actions.
 
         Args:
-            index: The keys of the bucket.
-            now: The present time.
             not_before: The earliest date of an action that became due because a rule was added later.
         """
         is_daily_run = self._last_daily_run != now.date()
@@ -611,7 +591,6 @@ class LifecycleSchedule:
         return [(upload, due) for upload, due in dated if due is not None and due.date <= now]
 
     def copy(self) -> LifecycleSchedule:
-        """Return an independent copy."""
         other = LifecycleSchedule(self.lifecycle)
         other._last_daily_run, other._changed = self._last_daily_run, self._changed.copy()
         return other
