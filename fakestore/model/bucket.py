@@ -57,12 +57,13 @@ from fakestore.xml.declarations import changed, child, document
 
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20
+
 #: Receives what a lifecycle rule did.
 NoteEffect = Callable[[LifecycleEffect], None]
 
 
 def ignore_effect(effect: LifecycleEffect) -> None:
-    """Do nothing with what a lifecycle rule did."""
+    pass
 
 
 class Payer(StrEnum):
@@ -74,8 +75,6 @@ class Payer(StrEnum):
 
 @document("RequestPaymentConfiguration")
 class RequestPayment:
-    """The payer of the requests to a bucket."""
-
     payer: Payer = child("Payer")
 
 
@@ -94,7 +93,6 @@ class BucketRecord:
     Args:
         acl: The ACL of the bucket; its owner is the owner of the bucket.
         ids: Issues the version ids. All buckets of a store share it.
-        semantics: The decisions in which services differ.
         note_effect: Called with everything that a lifecycle rule does.
     """
 
@@ -139,12 +137,10 @@ class BucketRecord:
         self._schedule: LifecycleSchedule | None = None
         #: When :meth:`apply_lifecycle` was last called.
         self._last_run: datetime | None = None
-        #: The unfinished multipart uploads.
         self.uploads = UploadIndex(ids)
 
     @property
     def owner(self) -> Account:
-        """The account that owns the bucket."""
         return self.acl.owner
 
     def copy(self) -> BucketRecord:
@@ -163,7 +159,6 @@ class BucketRecord:
         return self._index.latest_entry(key)
 
     def get_object(self, key: str) -> ObjectVersion:
-        """Return the current object of ``key``."""
         entry = self._index.latest_entry(key)
         if isinstance(entry, ObjectVersion):
             return entry
@@ -183,7 +178,6 @@ class BucketRecord:
         return history.get(version_id) if history else None  # rule: version-id-names-version
 
     def get_entry(self, key: str, version_id: str) -> Entry:
-        """Return the version or delete marker with this id."""
         self.check_version_id(version_id)
         entry = self.find_entry(key, version_id)
         if entry is None:
@@ -228,20 +222,12 @@ class BucketRecord:
         return iter(self._index.get(key) or ())
 
     def entries_before(self, key: str, version_id: VersionId) -> Iterator[Entry]:
-        """Yield the entries of ``key`` that were written before ``version_id``, newest first.
-
-        The version may have been removed; see :meth:`History.entries_before`. The caller must not write to the key
-        meanwhile.
-        """
+        """Yield the entries of ``key`` as :meth:`History.entries_before` does. The caller must not write to the key."""
         history = self._index.get(key)
         return history.entries_before(version_id, self._ids.sequence_number) if history else iter(())
 
     def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys greater than ``start`` that have entries, in the order of their UTF-8 bytes.
-
-        Args:
-            inclusive: Whether ``start`` itself is included.
-        """
+        """Yield the keys with entries, in the order of their UTF-8 bytes, as :meth:`KeyIndex.keys_from` does."""
         return self._index.keys_from(start, inclusive=inclusive)
 
     def current_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
@@ -319,7 +305,6 @@ class BucketRecord:
         return upload.initiator if belongs_to_writer else self.owner
 
     def change_versioning(self, versioning: Versioning) -> None:
-        """Enable or suspend versioning."""
         if versioning is not Versioning.ENABLED:
             if self.object_lock is not None:
                 raise _versioning_is_needed(self.name, "An Object Lock", "Object Lock")
@@ -341,11 +326,7 @@ class BucketRecord:
     # -- writing
 
     def put(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
-        """Store an object and return its version.
-
-        While versioning is enabled, the object is added to the versions of ``key``. Otherwise it replaces the null
-        version.
-        """
+        """Store an object and return its version. Unless versioning is enabled, it replaces the null version."""
         return self._store(key, new, self.complete_encryption(new.encryption), owner=owner, now=now)
 
     def _store(
@@ -379,7 +360,6 @@ class BucketRecord:
         return requested
 
     def _default_checksum(self, content: Content) -> Checksum | None:
-        """Return the default checksum of an object that came without a checksum, for example from Python."""
         algorithm = self._semantics.default_checksum
         return None if algorithm is None else compute_checksum(algorithm, content)
 
@@ -467,7 +447,6 @@ class BucketRecord:
         return error.error(explanation=f"bucket {self.name!r} has no {setting}", BucketName=self.name)
 
     def check_empty(self) -> None:
-        """Check that the bucket has no entries."""
         if self._index:
             message = f"{BUCKET_NOT_EMPTY.message}. You must delete all versions in the bucket."
             raise BUCKET_NOT_EMPTY.error(
@@ -512,7 +491,7 @@ class BucketRecord:
         Args:
             new: The object that will be stored, without content.
             initiator: The account that will own the object.
-            checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
+            checksum_mode: See :class:`MultipartUpload`.
             headers: See :class:`MultipartUpload`.
         """
         upload = MultipartUpload(
@@ -555,7 +534,6 @@ class BucketRecord:
         self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
-        """Return when and by which rule the current object ``version`` will expire, or None if no rule applies."""
         return None if self._schedule is None else self._schedule.lifecycle.get_expiry(version)
 
     def apply_lifecycle(self, now: datetime) -> None:
@@ -575,7 +553,6 @@ class BucketRecord:
             self._note_effect(self._apply(action, key))
 
     def _apply(self, action: Action, key: str) -> LifecycleEffect:
-        """Apply a lifecycle action to a key, and return what it did."""
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at)
         if isinstance(action, ExpireCurrent):
             marker, removed = self.delete(key, owner=self.owner, now=action.at)  # rule: expiry-is-delete
