@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -64,14 +64,13 @@ class Crc(NamedTuple):
         return left ^ ones
 
     def combine(self, first: int, second: int, size: int) -> int:
-        """Return the CRC of content in two parts.
-
-        Args:
-            first: The CRC of the first part.
-            second: The CRC of the second part.
-            size: The number of bytes of the second part.
-        """
+        """Return the CRC of content in two parts from their CRCs, and the size in bytes of the second part."""
         return self._multiply(first, self._power(8 * size)) ^ second
+
+    def of_zeros(self, size: int) -> int:
+        """Return the CRC of `size` zero bytes. A zero byte only multiplies the polynomial by a power of x."""
+        ones = (1 << self.width) - 1
+        return self._multiply(ones, self._power(8 * size)) ^ ones
 
     def _power(self, exponent: int) -> int:
         """Return x to the power of `exponent`, modulo the polynomial."""
@@ -93,9 +92,7 @@ class Crc(NamedTuple):
 
 
 CRC32 = Crc("crc32", 0xEDB88320, 32)
-
 CRC32C = Crc("crc32c", 0x82F63B78, 32)
-
 CRC64NVME = Crc("crc64nvme", 0x9A6C9329AC4BC9B5, 64)
 
 
@@ -130,21 +127,13 @@ class ChecksumAlgorithm(StrEnum):
     @property
     def is_crc(self) -> bool:
         """Whether the checksums of two parts can be combined into the checksum of both."""
-        return self in (ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.CRC64NVME)
+        return self in _CRCS
 
     @property
     def size(self) -> int:
         """The number of bytes of a checksum."""
-        return _SIZES[self]
+        return len(new_hasher(self).digest())
 
-
-_SIZES = {
-    ChecksumAlgorithm.CRC32: 4,
-    ChecksumAlgorithm.CRC32C: 4,
-    ChecksumAlgorithm.CRC64NVME: 8,
-    ChecksumAlgorithm.SHA1: 20,
-    ChecksumAlgorithm.SHA256: 32,
-}
 
 _CRCS = {
     ChecksumAlgorithm.CRC32: CRC32,
@@ -187,7 +176,6 @@ class ChecksumMode(NamedTuple):
 
     Args:
         algorithm: The algorithm of the checksums of its parts, and of the object.
-        type: What the checksum of the object is computed from.
     """
 
     algorithm: ChecksumAlgorithm
@@ -202,21 +190,17 @@ class ChecksumMode(NamedTuple):
 
 
 class Hasher(Protocol):
-    """A running checksum."""
+    """A running checksum, as in :mod:`hashlib`."""
 
-    def update(self, data: bytes, /) -> object:
-        """Add the next piece of the content."""
-        ...
+    def update(self, data: bytes, /) -> object: ...
 
-    def digest(self) -> bytes:
-        """Return the checksum of everything that was added."""
-        ...
+    def digest(self) -> bytes: ...
 
 
 class _RunningCrc:
-    def __init__(self, function: Callable[[bytes, int], int], size: int) -> None:
-        self._function = function
-        self._size = size
+    def __init__(self, crc: Crc) -> None:
+        self._function = crc.function
+        self._size = crc.width // 8
         self._value = 0
 
     def update(self, data: bytes, /) -> None:
@@ -227,12 +211,11 @@ class _RunningCrc:
 
 
 def new_hasher(algorithm: ChecksumAlgorithm) -> Hasher:
-    """Return a new, empty checksum."""
     if algorithm is ChecksumAlgorithm.SHA1:
         return hashlib.sha1(usedforsecurity=False)
     if algorithm is ChecksumAlgorithm.SHA256:
         return hashlib.sha256()
-    return _RunningCrc(_CRCS[algorithm].function, algorithm.size)
+    return _RunningCrc(_CRCS[algorithm])
 
 
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
@@ -272,50 +255,22 @@ def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) ->
     return Checksum(algorithm, f"{value}-{len(parts)}", ChecksumType.COMPOSITE)
 
 
-def combine_crcs(algorithm: ChecksumAlgorithm, parts: Iterable[tuple[str, int]]) -> Checksum:
-    """Return the checksum of content that consists of parts, without reading it.
-
-    Args:
-        algorithm: A CRC.
-        parts: The checksum in base64 and the size in bytes of each part.
-    """
-    crc, value = _CRCS[algorithm], 0
-    for text, size in parts:
-        value = crc.combine(value, int.from_bytes(base64.b64decode(text), "big"), size)
-    return make_checksum(algorithm, value.to_bytes(algorithm.size, "big"))
-
-
 def _checksum_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
     if not algorithm.is_crc:
         raise UnsupportedRequest(
             f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
             f" {SPARSE_MD5_LIMIT:,} sparse bytes is not computed; omit the checksum, or use a CRC"
         )
-    function = _CRCS[algorithm].function
-    parts = []
+    crc, value = _CRCS[algorithm], 0
     for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
-        if isinstance(piece, SparseContent):
-            digest = _crc_of_zeros(algorithm, piece)
-        else:
-            digest = function(bytes(piece), 0).to_bytes(algorithm.size, "big")
-        parts.append((make_checksum(algorithm, digest).value, content_size(piece)))
-    return combine_crcs(algorithm, parts)
-
-
-def _crc_of_zeros(algorithm: ChecksumAlgorithm, content: SparseContent) -> bytes:
-    """Return the CRC of zeros. Doubling the length combines the CRC with itself."""
-    crc = _CRCS[algorithm]
-    total, block, size, left = 0, crc.function(bytes(1), 0), 1, content.size
-    while left:
-        if left & 1:
-            total = crc.combine(total, block, size)
-        block, size, left = crc.combine(block, block, size), size * 2, left >> 1
-    return total.to_bytes(algorithm.size, "big")
+        of_piece = crc.of_zeros(piece.size) if isinstance(piece, SparseContent) else crc.function(piece, 0)
+        value = crc.combine(value, of_piece, content_size(piece))
+    return make_checksum(algorithm, value.to_bytes(algorithm.size, "big"))
 
 
 @element()
 class ChecksumValues:
-    """The value of a checksum: at most one is present in a reply."""
+    """The value of a checksum. A reply has at most one."""
 
     crc32: str | None = child("ChecksumCRC32", default=None)
     crc32c: str | None = child("ChecksumCRC32C", default=None)
@@ -332,15 +287,11 @@ class ChecksumValues:
 
 @element()
 class ChecksumElements(ChecksumValues):
-    """A checksum with its type."""
-
     checksum_type: str | None = child("ChecksumType", default=None)
 
 
 @element()
 class ChecksumModeElements:
-    """How a multipart upload is checked."""
-
     checksum_algorithm: str | None = child("ChecksumAlgorithm", default=None)
     checksum_type: str | None = child("ChecksumType", default=None)
 
