@@ -37,7 +37,6 @@ class KnownActions(NamedTuple):
 
     @property
     def all(self) -> frozenset[str]:
-        """Every action."""
         return self.on_objects | self.on_buckets | self.on_service
 
 
@@ -93,7 +92,6 @@ CHARACTERS = ("*", "?", "$")
 
 
 def variables_of(texts: Iterable[str]) -> frozenset[str]:
-    """Return the keys of the variables in texts."""
     found = (match["key"] for text in texts if "${" in text for match in VARIABLE.finditer(text))
     return frozenset(found).difference(CHARACTERS)
 
@@ -140,7 +138,6 @@ class ConditionKey(NamedTuple):
     has_many_values: bool = False
 
     def applies_to(self, action: str) -> bool:
-        """Return whether a request for this action can have the key."""
         return self.actions is None or action in self.actions
 
 
@@ -156,7 +153,7 @@ class Operator(NamedTuple):
     """An operator of the policy language.
 
     Args:
-        name: Its name, for example ``StringNotLike``.
+        name: For example ``StringNotLike``.
         read: Converts a text to the value that is compared. Returns None if the text is not valid for the operator.
         matches: Compares the value of a request with a value of the condition, both as `read` returns them.
         negated: Whether the condition holds if no value matches.
@@ -189,7 +186,6 @@ class Condition(NamedTuple):
         (True, False)
 
     Args:
-        operator: The operator.
         key: The key as :class:`ConditionKey` names it. The key of a condition on a tag ends with the tag key.
         values: The values. One match is enough.
         quantifier: How many of a request's values must match.
@@ -203,7 +199,6 @@ class Condition(NamedTuple):
     if_exists: bool = False
 
     def holds(self, sent: ConditionValues) -> bool:
-        """Return whether the condition holds for a request."""
         received = sent.get(self.key)
         if self.operator == NULL:
             return NULL.accepts("false" if received else "true", self.values)
@@ -238,18 +233,10 @@ class Condition(NamedTuple):
 
 #: The digits are bounded so that no comparison is slow.
 _NUMBER = r"(?a)[+-]?\d{1,18}(\.\d{1,18})?"
-
 _DATE = r"(?a)\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d))?"
-
 _SECONDS = r"(?a)\d{5,12}"
-
 _NETWORK = r"(?a)[0-9a-fA-F.:]{2,45}(/\d{1,3})?"
-
 _ARN_PARTS = 6
-
-
-def _read_text(text: str) -> str:
-    return text
 
 
 def _equals(received: str, pattern: str) -> bool:
@@ -312,9 +299,9 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
 NULL = Operator("Null", _read_bool, operator.eq)
 
 _POSITIVE = (
-    Operator("StringEquals", _read_text, _equals),
+    Operator("StringEquals", str, _equals),
     Operator("StringEqualsIgnoreCase", str.casefold, _equals),
-    Operator("StringLike", _read_text, matches_pattern),
+    Operator("StringLike", str, matches_pattern),
     *(Operator(f"Numeric{order}", _read_number, matches) for order, matches in _ORDERS.items()),
     *(Operator(f"Date{order}", _read_date, matches) for order, matches in _ORDERS.items()),
     Operator("Bool", _read_bool, operator.eq),
@@ -340,17 +327,11 @@ _BY_NAME = {each.name: each for each in _POSITIVE}
 
 #: The operators by their names, without quantifier and ``IfExists``.
 OPERATORS: Mapping[str, Operator] = MappingProxyType(
-    _BY_NAME
-    | {
-        name: Operator(name, _BY_NAME[positive].read, _BY_NAME[positive].matches, negated=True)
-        for name, positive in _NEGATED.items()
-    }
+    _BY_NAME | {name: _BY_NAME[other]._replace(name=name, negated=True) for name, other in _NEGATED.items()}
 )
 
 
 class Effect(Enum):
-    """The effect of a statement that applies to a request."""
-
     ALLOW = "Allow"
     DENY = "Deny"
 
@@ -411,7 +392,6 @@ class Statement(NamedTuple):
     negated: frozenset[Element] = frozenset()
 
     def applies_to(self, request: AccessRequest) -> bool:
-        """Return whether the statement matches a request, and its conditions hold."""
         # rule: statement-conditions
         return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)
 
@@ -458,7 +438,6 @@ class Policy:
     """The policy of a bucket.
 
     Args:
-        statements: The statements, in their order in the document.
         document: The document as it was put, to be returned unchanged. None if a statement was added afterwards.
     """
 
@@ -517,11 +496,9 @@ class Policy:
 
     @property
     def condition_keys(self) -> frozenset[str]:
-        """The keys of the conditions and policy variables of the policy."""
         return frozenset().union(*(each.condition_keys for each in self.statements))
 
     def with_statement(self, statement: Statement) -> Policy:
-        """Return this policy with one more statement at the end."""
         return Policy((*self.statements, statement))
 
 
@@ -560,15 +537,11 @@ def is_public(policy: Policy) -> bool:
         >>> is_public(Policy((everyone_reads,))), is_public(Policy())
         (True, False)
     """
-    return any(_is_public(statement) for statement in policy.statements)
-
-
-def _is_public(statement: Statement) -> bool:
-    is_for_all = statement.principals is None or Element.PRINCIPAL in statement.negated
-    return (
+    return any(
         statement.effect is Effect.ALLOW
-        and is_for_all
-        and not any(_limits_requesters(condition) for condition in statement.conditions)
+        and (statement.principals is None or Element.PRINCIPAL in statement.negated)
+        and not any(map(_limits_requesters, statement.conditions))
+        for statement in policy.statements
     )
 
 

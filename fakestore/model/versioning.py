@@ -109,8 +109,7 @@ class MfaDevice:
 class VersionIds:
     """Issues the version ids and upload ids of one store, and recognises them.
 
-    Both kinds are numbered together. A version id is never a valid upload id, and an upload id never a valid version
-    id.
+    Both kinds are numbered together, and no id is valid as both.
 
     An id has 32 characters of ``[A-Za-z0-9._]``. The last eight are a checksum of the others, so an id can be
     recognised without a list of the issued ids. An id contains its place in the sequence, so a listing can continue
@@ -127,30 +126,23 @@ class VersionIds:
     def __init__(self, seed: int, origin: str = "") -> None:
         self._versions = _Code(b"version ids of seed %d at %s" % (seed, origin.encode()))
         self._uploads = _Code(b"upload ids of seed %d at %s" % (seed, origin.encode()))
-        self._issued_count = 0
-
-    @property
-    def issued_count(self) -> int:
-        """The number of ids that were issued since the start."""
-        return self._issued_count
+        self.issued_count = 0
 
     def restart(self) -> None:
         """Restart the sequence."""
-        self._issued_count = 0
+        self.issued_count = 0
 
     def skip_to(self, issued_count: int) -> None:
         """Skip the first ``issued_count`` ids, so that they are not issued again."""
-        self._issued_count = max(self._issued_count, issued_count)
+        self.issued_count = max(self.issued_count, issued_count)
 
     def issue(self) -> VersionId:
-        """Return the next version id of the sequence."""
-        self._issued_count += 1
-        return VersionId(self._versions.encode(self._issued_count))
+        self.issued_count += 1
+        return VersionId(self._versions.encode(self.issued_count))
 
     def issue_upload_id(self) -> str:
-        """Return the next upload id of the sequence."""
-        self._issued_count += 1
-        return self._uploads.encode(self._issued_count)
+        self.issued_count += 1
+        return self._uploads.encode(self.issued_count)
 
     def is_issued(self, version_id: str) -> bool:
         """Return whether an id has the form and checksum of this store's ids. This is always true for ``null``."""
@@ -161,19 +153,11 @@ class VersionIds:
         return self._uploads.recognises(upload_id)
 
     def sequence_number(self, version_id: VersionId) -> int:
-        """Return the 1-based sequence number encoded in ``version_id``.
-
-        Args:
-            version_id: An id for which :meth:`is_issued` is true, other than ``null``.
-        """
+        """Return the place of an issued version id in the sequence, from 1. The id ``null`` has none."""
         return self._versions.decode(version_id)
 
     def upload_number(self, upload_id: str) -> int:
-        """Return the 1-based sequence number encoded in ``upload_id``.
-
-        Args:
-            upload_id: An id for which :meth:`is_issued_upload_id` is true.
-        """
+        """Return the place of an issued upload id in the sequence, from 1."""
         return self._uploads.decode(upload_id)
 
     def sign(self, text: str) -> bytes:
