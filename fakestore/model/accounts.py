@@ -214,9 +214,4 @@ class Owner:
 
     @classmethod
     def of(cls, account: Account, *, shows_name: bool = True) -> Owner:
-        """Return the element for ``account``.
-
-        Args:
-            shows_name: Whether the element has a DisplayName.
-        """
         return cls(id=account.id, display_name=account.display_name if shows_name else None)

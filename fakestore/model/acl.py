@@ -153,11 +153,9 @@ class GrantList(NamedTuple):
 
     @classmethod
     def of(cls, grants: Iterable[Grant]) -> GrantList:
-        """Return the list of these grants without repetitions."""
         return cls(tuple(dict.fromkeys(grants)))
 
     def expand(self, owner: Account, bucket_owner: Account) -> Acl:
-        """Return the ACL with these grants."""
         return Acl(owner, self.grants)
 
 
@@ -175,8 +173,6 @@ class GranteeReference(NamedTuple):
 
 @element(xsi_type="CanonicalUser")
 class CanonicalUser:
-    """A grantee by its canonical id."""
-
     id: str = child("ID")
     display_name: str | None = child("DisplayName", default=None)
 
@@ -187,8 +183,6 @@ class CanonicalUser:
 
 @element(xsi_type="AmazonCustomerByEmail")
 class CustomerByEmail:
-    """A grantee by its e-mail address."""
-
     email_address: str = child("EmailAddress")
     display_name: str | None = child("DisplayName", default=None)
 
@@ -199,8 +193,6 @@ class CustomerByEmail:
 
 @element(xsi_type="Group")
 class GroupByUri:
-    """A predefined group by its URI."""
-
     uri: str = child("URI")
     display_name: str | None = child("DisplayName", default=None)
 
@@ -211,14 +203,11 @@ class GroupByUri:
 
 @element()
 class GrantElement:
-    """A permission for a grantee."""
-
     grantee: CanonicalUser | CustomerByEmail | GroupByUri = child("Grantee")
     permission: Permission = child("Permission")
 
     @classmethod
     def of(cls, grant: Grant, *, shows_name: bool) -> GrantElement:
-        """Return the element for ``grant``."""
         if isinstance(grant.grantee, Group):
             return cls(grantee=GroupByUri(uri=grant.grantee.value), permission=grant.permission)
         name = grant.grantee.display_name if shows_name else None
@@ -228,21 +217,13 @@ class GrantElement:
 
 @document("AccessControlPolicy", malformed=MALFORMED_ACL)
 class AccessControlPolicy:
-    """The document of the specification, section 2.4.
-
-    Whether its owner and its grantees exist is not checked here.
-    """
+    """The document of the specification, section 2.4. Its owner and its grantees may not exist."""
 
     owner: Owner = child("Owner")
     grants: tuple[GrantElement, ...] = children("Grant", inside="AccessControlList")
 
     @classmethod
     def of(cls, acl: Acl, *, shows_names: bool) -> AccessControlPolicy:
-        """Return the document for ``acl``.
-
-        Args:
-            shows_names: Whether the owner and the grantees have a DisplayName.
-        """
         return cls(
             owner=Owner.of(acl.owner, shows_name=shows_names),
             grants=tuple(GrantElement.of(grant, shows_name=shows_names) for grant in acl.grants),
@@ -266,8 +247,6 @@ class ObjectOwnership(StrEnum):
 
 @element()
 class OwnershipRule:
-    """Which account owns the objects of the bucket."""
-
     ownership: ObjectOwnership = child("ObjectOwnership")
 
 
@@ -279,12 +258,10 @@ class OwnershipControls:
 
     @classmethod
     def of(cls, ownership: ObjectOwnership) -> OwnershipControls:
-        """Return the document of a bucket with this object ownership."""
         return cls(rules=(OwnershipRule(ownership=ownership),))
 
     @property
     def ownership(self) -> ObjectOwnership:
-        """The object ownership that the rule sets."""
         return self.rules[0].ownership
 
 

@@ -29,11 +29,9 @@ class SortedKeys:
         self._added: dict[str, None] = {}
 
     def add(self, key: str) -> None:
-        """Add a key that is missing."""
         self._added[key] = None
 
     def remove(self, key: str) -> None:
-        """Remove a key that is present."""
         if key in self._added:
             del self._added[key]
         else:
@@ -116,11 +114,7 @@ class KeyIndex:
         return sum(map(len, self._histories.values()))
 
     def append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
-        """Make ``entry`` the latest entry of its key, and return the null entry if it was removed or replaced.
-
-        Args:
-            removes_null: Whether the null entry of the key is removed first.
-        """
+        """Make ``entry`` the latest entry of its key, and return the null entry if it was removed or replaced."""
         history = self._writable_history(entry.key)
         had_object = isinstance(history.latest, ObjectVersion)
         removed = history.remove(NULL) if removes_null else None
@@ -142,7 +136,6 @@ class KeyIndex:
         return removed
 
     def replace(self, version: ObjectVersion) -> None:
-        """Replace the version that has the same key and version id."""
         self._writable_history(version.key).replace(version)
 
     def copy(self) -> KeyIndex:

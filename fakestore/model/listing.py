@@ -57,8 +57,6 @@ class Page(NamedTuple, Generic[Item]):
     """One page of a listing.
 
     Args:
-        items: The objects, entries or uploads, in order.
-        common_prefixes: The common prefixes, in order. Together with the items they are at most the size of the page.
         truncated: Whether the listing continues after this page.
         last: The item or common prefix at the end of the page, or None if the page is empty.
     """
@@ -79,7 +77,6 @@ class Page(NamedTuple, Generic[Item]):
 
 
 def page_of_objects(bucket: BucketRecord, selection: Selection) -> Page[ObjectVersion]:
-    """Return a page of current objects."""
     return _page(bucket.current_keys_from, selection, lambda key: (bucket.get_object(key),))
 
 
@@ -117,21 +114,15 @@ def page_of_uploads(
 
 
 class _KeysFrom(Protocol):
-    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys greater than ``start`` in order, and ``start`` itself if ``inclusive``."""
+    """A method like :meth:`KeyIndex.keys_from`."""
+
+    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]: ...
 
 
 def _page(
     keys_from: _KeysFrom, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item] = ()
 ) -> Page[Item]:
-    """Return a page of a listing.
-
-    Args:
-        keys_from: Yields the keys.
-        selection: What the page shows.
-        items_of: Returns the items of a key.
-        rest: The items of the key ``selection.after`` that are still to be listed.
-    """
+    """Return a page of a listing; ``rest`` are the items of the key ``selection.after`` that are still to be listed."""
     items: list[Item] = []
     prefixes: list[str] = []
     last: Item | CommonPrefix | None = None
