@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
@@ -144,36 +145,28 @@ def _listed(
     keys_from: _KeysFrom, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item]
 ) -> Iterator[Item | CommonPrefix]:
     """Yield the items and common prefixes of a listing, in order."""
-    if selection.after.startswith(selection.prefix) and selection.common_prefix(selection.after) is None:
-        yield from rest
-    for each in _keys_and_prefixes(keys_from, selection):
-        if isinstance(each, CommonPrefix):
-            yield each
-        else:
-            yield from items_of(each)
-
-
-def _keys_and_prefixes(keys_from: _KeysFrom, selection: Selection) -> Iterator[str | CommonPrefix]:
-    """Yield the selected keys in order, and each common prefix once."""
     prefix, after = selection.prefix, selection.after
     start: str | None = prefix
     inclusive = True
-    if after >= prefix and after:
+    if after and after >= prefix:
         skipped = selection.common_prefix(after)
-        start, inclusive = (after, False) if skipped is None else (_prefix_upper_bound(skipped), True)
-    while start is not None:
-        for key in keys_from(start, inclusive=inclusive):
-            if not key.startswith(prefix):
-                return
-            common = selection.common_prefix(key)
-            if common is None:
-                yield key
-            else:
-                yield CommonPrefix(common)
-                start, inclusive = _prefix_upper_bound(common), True
-                break
+        if skipped is not None:
+            start = _prefix_upper_bound(skipped)
+        elif after.startswith(prefix):
+            yield from rest
+            start, inclusive = after, False
         else:
             return
+    while start is not None:
+        keys = takewhile(lambda key: key.startswith(prefix), keys_from(start, inclusive=inclusive))
+        start, inclusive = None, True
+        for key in keys:
+            common = selection.common_prefix(key)
+            if common is not None:
+                yield CommonPrefix(common)
+                start = _prefix_upper_bound(common)
+                break
+            yield from items_of(key)
 
 
 def _prefix_upper_bound(prefix: str) -> str | None:
