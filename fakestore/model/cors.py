@@ -15,8 +15,6 @@ MOST_RULES = 100
 
 
 class CorsMethod(StrEnum):
-    """A method that a rule can allow."""
-
     GET = "GET"
     PUT = "PUT"
     POST = "POST"
@@ -29,7 +27,6 @@ class CrossOriginRequest(NamedTuple):
 
     Args:
         origin: The origin of the script, for example ``https://app.test``.
-        method: The method that it wants to use.
         headers: The names of the headers that it wants to send. Only a preflight names them.
     """
 
@@ -48,9 +45,7 @@ class CorsRule:
         "the method 'PUT' is not one of GET"
 
     Args:
-        id: The name of the rule.
         headers: The names of headers, without regard to case. Each can contain one ``*``.
-        methods: The methods.
         origins: The origins. Each can contain one ``*``, which stands for any characters.
         exposed: The names of the headers of a reply that the script may read.
         max_age: For how many seconds the browser may remember a preflight; None if the rule does not limit it.
@@ -64,7 +59,6 @@ class CorsRule:
     max_age: int | None = child("MaxAgeSeconds", default=None)
 
     def validate(self) -> None:
-        """Refuse an unknown method, a second wildcard, and an invalid name of an exposed header."""
         for method in self.methods:
             if method not in list(CorsMethod):
                 raise INVALID_REQUEST.error(

@@ -36,7 +36,6 @@ class KmsKeys(dict[str, KmsKeyState]):
         """Check that a key can encrypt and decrypt.
 
         Args:
-            key_id: The id of the key.
             account: The number of the requester, which is a part of the full name of a key.
             region: The region of the bucket.
         """
@@ -113,18 +112,12 @@ class BlockedEncryption(StrEnum):
 
 @element()
 class DefaultEncryption:
-    """The default encryption method and its key.
-
-    Args:
-        method: The method.
-        key_id: The id of the key; only for KMS. None for the key of the service.
-    """
+    """The default encryption method, and the id of its key; None for the key of the service."""
 
     method: Encryption = child("SSEAlgorithm", choices={**{str(each): each for each in Encryption}, DSSE: DSSE})
     key_id: str | None = child("KMSMasterKeyID", default=None, kind=HEADER_VALUE)
 
     def validate(self) -> None:
-        """Refuse a key without KMS, and a method that the fake does not support."""
         if self.method == DSSE:
             raise UnsupportedRequest(
                 f"<SSEAlgorithm> is {DSSE}, which is not supported; supported: {', '.join(Encryption)}"
@@ -159,7 +152,6 @@ class EncryptionRule:
     )
 
     def validate(self) -> None:
-        """Refuse a rule without content, and a bucket key without a method."""
         if self.default is None and self.bucket_key is not None:
             raise UnsupportedRequest(
                 "<BucketKeyEnabled> without <ApplyServerSideEncryptionByDefault> is not supported; send both"

@@ -27,10 +27,8 @@ class FieldCondition(NamedTuple):
     """A condition on one field.
 
     Args:
-        operator: How it compares.
         field: The name of the field in lower case; None if the policy names it without a dollar sign, so
             that the condition has no field.
-        expected: The text that the value is compared with.
         shown: The condition as errors show it.
     """
 
@@ -85,12 +83,7 @@ class SizeCondition(NamedTuple):
 
 
 class FormPolicy(NamedTuple):
-    """The policy of a form.
-
-    Args:
-        expiration: The last moment at which it is valid.
-        conditions: The conditions, in their order.
-    """
+    """The policy of a form. It is valid until the moment of its expiration, inclusive."""
 
     expiration: datetime
     conditions: tuple[FieldCondition | SizeCondition, ...]
@@ -101,7 +94,6 @@ class FormPolicy(NamedTuple):
         Args:
             fields: The fields by lower-case name, and the name of the bucket as ``bucket``.
             free: The names of fields that need no condition.
-            now: The time of the request.
         """
         if self.expiration < now:
             raise _invalid(
@@ -117,7 +109,6 @@ class FormPolicy(NamedTuple):
             raise _invalid(f"Extra input fields: {names}", f"the policy has no condition on {names}")
 
     def check_size(self, size: int) -> None:
-        """Check the size of the file."""
         for condition in self.conditions:
             if isinstance(condition, SizeCondition):
                 condition.check_size(size)

@@ -126,7 +126,7 @@ class MultipartUpload:
         return match[0] if match and match[0].number == number else None
 
     def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
-        """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
+        """Return at most ``count`` parts with higher numbers than ``number``."""
         place = bisect_right(self.parts, number, key=_number)  # rule: part-marker
         return self.parts[place : place + count]
 
@@ -279,13 +279,7 @@ class Completion(NamedTuple):
 
 
 class UploadIndex:
-    """The uploads of a bucket by their ids and by their keys. Iterating yields the uploads in progress.
-
-    The values are immutable, so :meth:`copy` costs one reference for each upload.
-
-    Args:
-        ids: Issues the upload ids. All buckets of a store share it.
-    """
+    """The uploads of a bucket by their ids and by their keys. Iterating yields the uploads in progress."""
 
     def __init__(self, ids: VersionIds) -> None:
         self._ids = ids
@@ -309,7 +303,6 @@ class UploadIndex:
         return completion if completion is not None and completion.upload.upload_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
-        """Return the upload in progress with this id."""
         upload = self._uploads.get(upload_id)
         if upload is not None and upload.key == key:  # rule: upload-of-key
             return upload
@@ -342,15 +335,10 @@ class UploadIndex:
         return (each for each in self.of_key(key) if self._ids.upload_number(each.upload_id) > place)
 
     def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys greater than ``start`` that have uploads, in order.
-
-        Args:
-            inclusive: Whether ``start`` itself is included.
-        """
+        """Yield the keys with uploads, as :meth:`SortedKeys.starting_at` does."""
         return self._keys.starting_at(start, inclusive=inclusive)
 
     def add(self, upload: MultipartUpload) -> None:
-        """Add an upload, or replace the upload with the same id."""
         if upload.upload_id not in self._uploads:
             if upload.key not in self._ids_of_key:
                 self._keys.add(upload.key)
@@ -386,7 +374,6 @@ class UploadIndex:
                 self._uploads[upload_id] = replace(self._uploads[upload_id], key_was_written=True)
 
     def copy(self) -> UploadIndex:
-        """Return an independent copy."""
         other = UploadIndex(self._ids)
         other._uploads, other._ids_of_key = self._uploads.copy(), self._ids_of_key.copy()
         other._keys = self._keys.copy()

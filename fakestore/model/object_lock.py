@@ -63,7 +63,6 @@ class Retention(NamedTuple):
 
         Args:
             new: The other retention; None to remove it.
-            now: The present time.
             bypasses: Whether the request may bypass the governance mode.
         """
         if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
@@ -79,15 +78,12 @@ class RetentionDocument:
     until: datetime | None = child("RetainUntilDate", default=None, kind=TextType(parse_until, render_until))
 
     def validate(self) -> None:
-        """Refuse a mode without a date, or a date without a mode."""
         if (self.mode is None) != (self.until is None):
             raise MALFORMED_XML.error(explanation="<Retention> needs both <Mode> and <RetainUntilDate>, or neither")
 
 
 @document("LegalHold")
 class LegalHoldDocument:
-    """Whether a version is kept until further notice."""
-
     status: LegalHold = child("Status")
 
 
@@ -103,12 +99,7 @@ class Lock(NamedTuple):
     legal_hold: LegalHold | None = None
 
     def is_closed(self, now: datetime, *, bypasses: bool = False) -> bool:
-        """Return whether the version cannot be removed.
-
-        Args:
-            now: The present time.
-            bypasses: Whether the request may bypass the governance mode.
-        """
+        """Return whether the version cannot be removed; ``bypasses`` is as for :meth:`Retention.can_become`."""
         if self.legal_hold is LegalHold.ON:  # rule: legal-hold
             return True
         retention = self.retention
@@ -134,20 +125,13 @@ def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:
 
 @element(unsupported=("DefaultEventHold",))
 class DefaultRetention:
-    """The retention of versions that come without a retention.
-
-    Args:
-        mode: Whether the retention can be bypassed.
-        days: The number of days; None if `years` is the number of years.
-        years: The number of years, of 365 days each; None if `days` is the number of days.
-    """
+    """The retention of versions that come without a retention: a number of days, or of years of 365 days each."""
 
     mode: RetentionMode = child("Mode")
     days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_positive)
     years: int | None = child("Years", default=None, kind=integer(1, MOST_YEARS), invalid=_not_positive)
 
     def validate(self) -> None:
-        """Refuse a retention without days and years, or with both."""
         if (self.days is None) == (self.years is None):
             raise MALFORMED_XML.error(explanation="<DefaultRetention> needs either <Days> or <Years>")
 

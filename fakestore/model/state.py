@@ -19,7 +19,6 @@ class State:
 
     Args:
         ids: Issues the version ids of all buckets. Copies share it.
-        semantics: The decisions in which services differ.
         origin: The base URL of the store; see :class:`~fakestore.model.accounts.Accounts`.
         note_effect: Called with everything that a lifecycle rule does. Copies share it.
     """
@@ -40,7 +39,6 @@ class State:
         self._note_effect = note_effect
 
     def bucket(self, name: str) -> BucketRecord:
-        """Return the bucket with this name."""
         bucket = self.buckets.get(name)
         if bucket is None:
             known = ", ".join(sorted(self.buckets)) or "none"
@@ -50,7 +48,6 @@ class State:
         return bucket
 
     def create_bucket(self, name: str, *, owner: Account, requested_acl: RequestedAcl, now: datetime) -> BucketRecord:
-        """Create an empty bucket that was never versioned."""
         check_bucket_name(name)
         if name in self.buckets:
             existing_owner = self.buckets[name].owner
@@ -70,7 +67,6 @@ class State:
         return bucket
 
     def delete_bucket(self, name: str) -> None:
-        """Remove an empty bucket."""
         self.bucket(name).check_empty()
         del self.buckets[name]
 

@@ -133,7 +133,6 @@ class Tagging:
 
     @classmethod
     def of(cls, tags: Mapping[str, str]) -> Tagging:
-        """Return the document of tags, in their order."""
         return cls(tags=tuple(Tag(key=key, value=value) for key, value in tags.items()))
 
 
