@@ -94,9 +94,7 @@ class Accounts:
 
     def __init__(self, origin: str = "") -> None:
         self._origin = origin
-        self._by_access_key: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
-        self._by_email: dict[str, list[Account]] = {}
         #: The account that every unknown access key belongs to; None if unknown access keys are refused.
         self.owner_of_unknown_keys: Account | None = None
 
@@ -130,11 +128,7 @@ class Accounts:
         _check_account(name, account_id, key, secret_key)
         self._check_unique(name, id, account_id, key)
         secret = self._derive("secret key", name)[:40] if secret_key is None else secret_key
-        account = Account(account_id, name, email, key, secret)
-        self._by_access_key[key] = account
-        self._by_id[account.id] = account
-        if email is not None:
-            self._by_email.setdefault(email.lower(), []).append(account)
+        self._by_id[account_id] = account = Account(account_id, name, email, key, secret)
         return account
 
     def _check_unique(self, name: str, requested_id: str | None, account_id: str, key: str) -> None:
@@ -146,15 +140,19 @@ class Accounts:
             raise ValueError(
                 f"account {name!r} already exists; existing accounts: {', '.join(repr(str(each)) for each in self)}"
             )
-        if key in self._by_access_key:
-            raise ValueError(f"access key {key!r} already belongs to account {str(self._by_access_key[key])!r}")
+        owner = self._with_access_key(key)
+        if owner is not None:
+            raise ValueError(f"access key {key!r} already belongs to account {str(owner)!r}")
 
     def _derive(self, purpose: str, name: str) -> str:
         return hashlib.sha256(f"{purpose} of {name} at {self._origin}".encode()).hexdigest()
 
     def by_access_key(self, access_key_id: str) -> Account | None:
         """Return the account with this access key, or None."""
-        return self._by_access_key.get(access_key_id, self.owner_of_unknown_keys)
+        return self._with_access_key(access_key_id) or self.owner_of_unknown_keys
+
+    def _with_access_key(self, access_key_id: str) -> Account | None:
+        return next((account for account in self if account.access_key_id == access_key_id), None)
 
     def find(self, access_key_id: str) -> Account:
         """Return the account with this access key.
@@ -181,11 +179,11 @@ class Accounts:
 
     def by_number(self, number: str) -> Account | None:
         """Return the account with this number of 12 digits, or None."""
-        return next((account for account in self._by_id.values() if account.number == number), None)
+        return next((account for account in self if account.number == number), None)
 
     def by_email(self, email: str) -> list[Account]:
         """Return every account with this e-mail address. Case is ignored."""
-        return list(self._by_email.get(email.lower(), ()))
+        return [account for account in self if account.email is not None and account.email.lower() == email.lower()]
 
     def __contains__(self, account: Account) -> bool:
         """Return whether this store has exactly this account, with the same credentials."""
@@ -198,9 +196,7 @@ class Accounts:
     def copy(self) -> Accounts:
         """Return an independent copy with the same accounts."""
         other = Accounts(self._origin)
-        other._by_access_key = dict(self._by_access_key)
         other._by_id = dict(self._by_id)
-        other._by_email = {email: list(accounts) for email, accounts in self._by_email.items()}
         other.owner_of_unknown_keys = self.owner_of_unknown_keys
         return other
 
