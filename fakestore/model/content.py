@@ -190,14 +190,11 @@ def pieces_of(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
 
 def entity_tag(content: Content) -> str:
     """Return the entity tag without quotes: the hexadecimal MD5, or the multipart form for large sparse content."""
-    if isinstance(content, bytes):
-        return hashlib.md5(content, usedforsecurity=False).hexdigest()
+    digest = hashlib.md5(usedforsecurity=False)
     if sparse_size(content) <= SPARSE_MD5_LIMIT:
-        digest = hashlib.md5(usedforsecurity=False)
-        for chunk in content:
+        for chunk in pieces_of(content):
             digest.update(chunk)
         return digest.hexdigest()
-    stand_in = hashlib.md5(usedforsecurity=False)
     for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
-        stand_in.update(piece if isinstance(piece, bytes) else b"sparse content of %d bytes" % piece.size)
-    return f"{stand_in.hexdigest()}-{-(-content.size // _PART_SIZE)}"
+        digest.update(b"sparse content of %d bytes" % piece.size if isinstance(piece, SparseContent) else piece)
+    return f"{digest.hexdigest()}-{-(-content_size(content) // _PART_SIZE)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import NamedTuple
 
 from fakestore.errors import INVALID_REQUEST
@@ -13,13 +12,7 @@ from fakestore.xml.declarations import child, children, document, element
 #: The maximum number of rules of a bucket.
 MOST_RULES = 100
 
-
-class CorsMethod(StrEnum):
-    GET = "GET"
-    PUT = "PUT"
-    POST = "POST"
-    DELETE = "DELETE"
-    HEAD = "HEAD"
+_METHODS = ("GET", "PUT", "POST", "DELETE", "HEAD")
 
 
 class CrossOriginRequest(NamedTuple):
@@ -60,10 +53,10 @@ class CorsRule:
 
     def validate(self) -> None:
         for method in self.methods:
-            if method not in list(CorsMethod):
+            if method not in _METHODS:
                 raise INVALID_REQUEST.error(
                     f"Found unsupported HTTP method in CORS config. Unsupported method is {method}",
-                    explanation=f"<AllowedMethod> is {method!r}; expected one of {', '.join(CorsMethod)}",
+                    explanation=f"<AllowedMethod> is {method!r}; expected one of {', '.join(_METHODS)}",
                 )
         _check_wildcards("AllowedOrigin", self.origins)
         _check_wildcards("AllowedHeader", self.headers)
@@ -80,7 +73,6 @@ class CorsRule:
 
     @property
     def allows_every_origin(self) -> bool:
-        """Whether one of the origins is ``*``."""
         return "*" in self.origins
 
     def find_mismatch(self, request: CrossOriginRequest) -> str | None:
@@ -115,11 +107,9 @@ class Cors:
     rules: tuple[CorsRule, ...] = children("CORSRule", least=1, most=MOST_RULES)
 
     def find_rule(self, request: CrossOriginRequest) -> CorsRule | None:
-        """Return the rule that applies to a request, or None."""
         return next((rule for rule in self.rules if rule.find_mismatch(request) is None), None)
 
     def explain(self, request: CrossOriginRequest) -> str:
-        """Return why no rule allows a request."""
         return "; ".join(
             f"rule {number} does not apply: {rule.find_mismatch(request)}" for number, rule in enumerate(self.rules, 1)
         )
