@@ -144,7 +144,6 @@ class BucketRecord:
         return self.acl.owner
 
     def copy(self) -> BucketRecord:
-        """Return an independent copy. It costs one reference for each key; content is shared."""
         other = copy.copy(self)
         other.configurations = dict(self.configurations)
         other._index = self._index.copy()
@@ -244,7 +243,6 @@ class BucketRecord:
         return iter(self._index)
 
     def __len__(self) -> int:
-        """Return the number of keys that have entries."""
         return len(self._index)
 
     # -- settings
@@ -266,7 +264,6 @@ class BucketRecord:
         return current if block is None or not block.ignore_public_acls else current.without_public_grants()
 
     def current_owner(self, entry: Entry) -> Account:
-        """Return the account that owns a version or delete marker at present."""
         return self.owner if self.has_no_acls else entry.owner
 
     @property
@@ -279,11 +276,9 @@ class BucketRecord:
 
     @property
     def has_no_acls(self) -> bool:
-        """Whether access control lists are disabled."""
         return self.object_ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED
 
     def change_ownership(self, ownership: ObjectOwnership | None) -> None:
-        """Set which account owns new objects, or remove the ownership controls."""
         check_bucket_acl(ownership, self.acl)
         self.object_ownership = ownership
 
@@ -577,12 +572,10 @@ class BucketRecord:
 
 
 def _marker_headers(marker: DeleteMarker) -> dict[str, str]:
-    """Return the headers of an error that a delete marker caused."""
     return {"delete-marker": "true", "version-id": marker.version_id}
 
 
 def _to_the_second(now: datetime) -> datetime:
-    """Return the date of what is written now."""
     return now.replace(microsecond=0)
 
 

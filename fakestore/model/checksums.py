@@ -280,7 +280,6 @@ class ChecksumValues:
 
     @property
     def checksums(self) -> tuple[Checksum, ...]:
-        """The checksums that a request states."""
         values = {algorithm: getattr(self, algorithm.lower()) for algorithm in ChecksumAlgorithm}
         return tuple(Checksum(algorithm, value) for algorithm, value in values.items() if value is not None)
 

@@ -198,7 +198,6 @@ class ReplicationDestination:
 
     @property
     def name(self) -> str:
-        """The name of the bucket."""
         return self.bucket.removeprefix(ARN_PREFIX)
 
 
@@ -481,8 +480,6 @@ class AnalyticsBucket:
 
 @element()
 class DataExport:
-    """How an analysis is stored."""
-
     version: str = child("OutputSchemaVersion", choices=_texts("V_1"))
     destination: AnalyticsBucket = child("S3BucketDestination", inside="Destination")
 
@@ -523,8 +520,6 @@ class MetricsFilter(_Predicate):
 
 @document("MetricsConfiguration")
 class MetricsConfiguration:
-    """Which requests are measured."""
-
     id: str = child("Id", kind=_ID)
     filter: MetricsFilter | None = child("Filter", default=None)
 

@@ -17,8 +17,6 @@ _LISTED = "content-type"
 
 
 class Operator(StrEnum):
-    """How a condition compares a field."""
-
     EQUALS = "eq"
     STARTS_WITH = "starts-with"
 
@@ -59,7 +57,6 @@ class SizeCondition(NamedTuple):
     Args:
         least: The smallest size in bytes; None if the policy does not have a number there.
         most: The largest size in bytes, likewise.
-        shown: The condition as errors show it.
     """
 
     least: int | None

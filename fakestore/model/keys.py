@@ -110,7 +110,6 @@ class KeyIndex:
 
     @property
     def entry_count(self) -> int:
-        """The number of versions and delete markers of all keys."""
         return sum(map(len, self._histories.values()))
 
     def append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
@@ -151,7 +150,6 @@ class KeyIndex:
         return iter(self._keys)
 
     def __len__(self) -> int:
-        """Return the number of keys that have entries."""
         return len(self._keys)
 
     def _writable_history(self, key: str) -> History:

@@ -52,11 +52,8 @@ class Rule:
     Args:
         id: The id; empty in a request that leaves it to the service.
         own_prefix: The prefix of the keys, in the older form without a filter.
-        filter: The objects to which the rule applies.
-        enabled: A disabled rule does nothing.
         expiration: When the current object expires, or a delete marker is removed.
         transitions: When the current object is moved to other storage classes.
-        noncurrent_transitions: When noncurrent versions are moved to other storage classes.
         noncurrent: When noncurrent versions are removed.
         abort_days: A multipart upload is aborted this many days after it began.
     """
@@ -163,7 +160,6 @@ class Rule:
 
     @property
     def storage_classes(self) -> frozenset[StorageClass]:
-        """The storage classes to which the rule moves objects."""
         transitions: tuple[Transition | NoncurrentTransition, ...] = (*self.transitions, *self.noncurrent_transitions)
         return frozenset(each.storage_class for each in transitions)
 
@@ -180,13 +176,11 @@ class Rule:
     # -- when the rule acts on something; None for never
 
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
-        """Return when the current object ``version`` expires."""
         if self.expiration is None or not self.applies_to(version):
             return None
         return _time_of_action(version, self.expiration.days, self.expiration.date)
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
-        """Return when the lone ``marker`` is removed."""
         expiration = self.expiration
         if expiration is None or not self.applies_to(marker):
             return None
@@ -195,7 +189,6 @@ class Rule:
         return midnight_after(marker.last_modified, 0) if expiration.expired_marker else None
 
     def removal_time(self, noncurrent: Noncurrent) -> datetime | None:
-        """Return when a noncurrent entry is removed."""
         entry, newer, newer_count = noncurrent
         expiration = self.noncurrent
         if expiration is None or not self.applies_to(entry):
@@ -206,7 +199,6 @@ class Rule:
         return None
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
-        """Return when ``upload`` is aborted."""
         # rule: abort-has-prefix
         if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix) or self.has_size:
             return None
@@ -248,15 +240,11 @@ class Noncurrent(NamedTuple):
 
 
 class Expiry(NamedTuple):
-    """When something is due, and by which rule."""
-
     date: datetime
     rule_id: str
 
 
 class Move(NamedTuple):
-    """When a version is moved, to which storage class, and by which rule."""
-
     date: datetime
     storage_class: StorageClass
     rule_id: str
@@ -314,7 +302,6 @@ class Lifecycle:
         return self._earliest(lambda rule: rule.expiration_time(version))
 
     def get_abort(self, upload: MultipartUpload) -> Expiry | None:
-        """Return when and by which rule ``upload`` is aborted unless it is finished, or None if no rule applies."""
         return self._earliest(lambda rule: rule.abort_time(upload))
 
     def _earliest(self, time_of: Callable[[Rule], datetime | None]) -> Expiry | None:

@@ -40,8 +40,6 @@ def number(
 
     Args:
         place: The name of the surrounding element in the public service's message for a number out of bounds.
-        default: As for :func:`child`.
-        inside: As for :func:`child`.
     """
 
     def out_of_bounds(tag: str, text: str, explanation: str) -> ErrorResponse:
@@ -143,8 +141,6 @@ class Predicates:
 
 @element()
 class And(Predicates):
-    """Two or more predicates. The rule applies to an object if all of them hold."""
-
     tags: tuple[Tag, ...] = children("Tag", default=())
 
     @property
@@ -215,7 +211,6 @@ class Transition:
     Args:
         days: It is moved this many days after it was written.
         date: It is moved on this date, a midnight in UTC. A transition has either ``days`` or ``date``.
-        storage_class: Where it is moved.
     """
 
     days: int | None = number("Days", 0, MOST_DAYS, place="Transition action", default=None)
@@ -235,7 +230,6 @@ class NoncurrentTransition:
     Args:
         days: A version is moved this many days after the next newer entry was written.
         newer_versions: The number of newest noncurrent versions that are not moved.
-        storage_class: Where they are moved.
     """
 
     days: int = number("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")

@@ -88,12 +88,7 @@ class LegalHoldDocument:
 
 
 class Lock(NamedTuple):
-    """What keeps one version: a retention, a legal hold, both or nothing.
-
-    Args:
-        retention: The retention; None if the version never had one or it was removed.
-        legal_hold: The legal hold; None if it was never set.
-    """
+    """What keeps one version: a retention, a legal hold, both or nothing."""
 
     retention: Retention | None = None
     legal_hold: LegalHold | None = None

@@ -44,7 +44,6 @@ class NewObject(NamedTuple):
         encryption: The encryption as requested; None for the default of the service.
         acl: The ACL as requested. It is expanded when the object is stored.
         parts: The parts in order; empty unless the object was uploaded in parts.
-        checksum: A checksum of the content, if one was sent or computed.
         tags: The tags, which must be valid.
         redirect: The location to which a website redirects requests for the object.
         lock: The retention and the legal hold as requested. The default retention is added when the object is stored.
@@ -256,12 +255,7 @@ class EntryId(NamedTuple):
 
 
 class Deletion(NamedTuple):
-    """The entries that a DELETE added and removed.
-
-    Args:
-        created: The delete marker that was added, or None.
-        removed: The version or delete marker that was removed permanently, or None.
-    """
+    """The delete marker that a DELETE added, and the entry that it removed permanently."""
 
     created: DeleteMarker | None = None
     removed: Entry | None = None
@@ -327,10 +321,6 @@ class History:
         [version-id-marker-of-a-deleted-version]
 
         The time is proportional to the number of entries newer than ``version_id``.
-
-        Args:
-            version_id: An id that was issued, or ``null``.
-            sequence_number: Returns the sequence number of an id other than ``null``.
         """
         newest_first = iter(self)
         if version_id in self._entries:

@@ -188,7 +188,6 @@ class Condition(NamedTuple):
     Args:
         key: The key as :class:`ConditionKey` names it. The key of a condition on a tag ends with the tag key.
         values: The values. One match is enough.
-        quantifier: How many of a request's values must match.
         if_exists: Whether the condition holds if the request does not have the key.
     """
 
@@ -221,7 +220,6 @@ class Condition(NamedTuple):
         return f"{self.quantifier.value}{self.operator.name}{'IfExists' if self.if_exists else ''}"
 
     def explain(self, sent: ConditionValues) -> str:
-        """Return a sentence: whether the condition holds, and why."""
         outcome = "holds" if self.holds(sent) else "does not hold"
         return f"{self} {outcome}, because {describe_values(self.keys, sent)}"
 
@@ -348,8 +346,7 @@ class AccessRequest(NamedTuple):
     """A request as a policy sees it.
 
     Args:
-        requester: The account that signed it, or an anonymous requester.
-        action: The action, for example ``s3:GetObject``.
+        action: For example ``s3:GetObject``.
         resource: ``bucket`` or ``bucket/key``.
         condition_values: The values of :attr:`Policy.condition_keys` in the request.
     """
@@ -377,8 +374,6 @@ class Statement(NamedTuple):
         principals: The canonical IDs of the accounts. None means every requester, anonymous ones included.
         actions: Patterns such as ``s3:Get*``. Case is ignored.
         resources: Patterns such as ``photos`` or ``photos/2026/*``. Case matters. They can have policy variables.
-        sid: The optional name of the statement.
-        conditions: What must hold for a request, too.
         negated: The elements that list what the statement does not apply to, for example ``{Element.ACTION}`` for
             ``NotAction``.
     """
@@ -415,7 +410,6 @@ class Statement(NamedTuple):
 
     @property
     def condition_keys(self) -> frozenset[str]:
-        """The keys of its conditions and policy variables."""
         return variables_of(self.resources).union(*(each.keys for each in self.conditions))
 
     def explain(self, number: int, request: AccessRequest) -> str:

@@ -52,7 +52,6 @@ class VersioningConfiguration:
     mfa_delete: bool | None = child("MfaDelete", default=None, choices={"Enabled": True, "Disabled": False})
 
     def validate(self) -> None:
-        """Refuse a request without a Status."""
         if self.status is None:
             raise ILLEGAL_VERSIONING.error(
                 "The Versioning element must be specified",
@@ -129,7 +128,6 @@ class VersionIds:
         self.issued_count = 0
 
     def restart(self) -> None:
-        """Restart the sequence."""
         self.issued_count = 0
 
     def skip_to(self, issued_count: int) -> None:
