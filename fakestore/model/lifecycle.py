@@ -24,7 +24,7 @@ from fakestore.model.lifecycle_elements import (
     Transition,
     number,
 )
-from fakestore.model.multipart_upload import MultipartUpload, UploadIndex
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, EntryId, History, ObjectVersion
 from fakestore.model.semantics import TransitionMinimum
@@ -566,16 +566,6 @@ class LifecycleSchedule:
         if not history.is_chronological:
             return None
         return count + self.lifecycle.most_kept if count else 0
-
-    def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[tuple[MultipartUpload, Expiry]]:
-        """Return the uploads to abort by ``now``, and why. This is called before :meth:`due_actions`.
-
-        They are examined once a day: an upload is never due on the day on which it began.
-        """
-        if self._last_daily_run == now.date() or not uploads:
-            return []
-        dated = ((upload, self.lifecycle.get_abort(upload)) for upload in uploads)
-        return [(upload, due) for upload, due in dated if due is not None and due.date <= now]
 
     def copy(self) -> LifecycleSchedule:
         other = LifecycleSchedule(self.lifecycle)
