@@ -30,17 +30,14 @@ def check_key(key: str) -> None:
     """Check a key: 1 to 1,024 bytes of UTF-8. Any such text is a key, and it is never normalised."""
     if not key:
         raise ValueError("a key must have at least one character")
-    # Most keys are short and ASCII, and can be checked without encoding them.
-    if key.isascii() and len(key) <= KEY_BYTES:
-        return
     try:
-        encoded = key.encode()
+        size = len(key.encode())
     except UnicodeEncodeError:
         raise ValueError(f"key {key!r} has no UTF-8 form, because it has a lone surrogate") from None
-    if len(encoded) > KEY_BYTES:
+    if size > KEY_BYTES:
         raise KEY_TOO_LONG.error(
-            explanation=f"the key has {len(encoded):,} bytes of UTF-8; the maximum is {KEY_BYTES:,}",
-            Size=str(len(encoded)),
+            explanation=f"the key has {size:,} bytes of UTF-8; the maximum is {KEY_BYTES:,}",
+            Size=str(size),
             MaxSizeAllowed=str(KEY_BYTES),
         )
 

@@ -92,7 +92,7 @@ CHARACTERS = ("*", "?", "$")
 
 
 def variables_of(texts: Iterable[str]) -> frozenset[str]:
-    found = (match["key"] for text in texts if "${" in text for match in VARIABLE.finditer(text))
+    found = (match["key"] for text in texts for match in VARIABLE.finditer(text))
     return frozenset(found).difference(CHARACTERS)
 
 
@@ -103,8 +103,6 @@ def fill_in(text: str, sent: ConditionValues) -> str | None:
         >>> fill_in("home/${aws:userid}/*", {"aws:userid": ("a*",)}), fill_in("${aws:username}", {})
         ('home/a${*}/*', None)
     """
-    if "${" not in text:
-        return text
     filled = {match[0]: _value(match, sent) for match in VARIABLE.finditer(text)}
     return None if None in filled.values() else VARIABLE.sub(lambda match: filled[match[0]] or "", text)
 
@@ -456,12 +454,10 @@ class Policy:
         """Return the first Deny that applies, otherwise the first Allow that applies, otherwise None."""
         allow = None
         for statement in self.statements:
-            if statement.effect is Effect.ALLOW and allow is not None:
-                continue
             if statement.applies_to(request):
                 if statement.effect is Effect.DENY:  # rule: deny-wins
                     return statement
-                allow = statement
+                allow = allow or statement
         return allow
 
     def explain(self, request: AccessRequest) -> str:

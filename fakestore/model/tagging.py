@@ -56,7 +56,7 @@ class TagRules(NamedTuple):
                 f"{self.noun} tags cannot be greater than {self.most}",
                 explanation=f"{len(tags)} tags were sent; the maximum is {self.most}",
             )
-        return FrozenMapping(tags) if tags else NO_TAGS
+        return FrozenMapping(tags)
 
     def _check_key(self, key: str) -> None:
         if key.startswith(_SYSTEM_PREFIX):
