@@ -226,7 +226,7 @@ class BucketRecord:
         return history.entries_before(version_id, self._ids.sequence_number) if history else iter(())
 
     def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys with entries, in the order of their UTF-8 bytes, as :meth:`KeyIndex.keys_from` does."""
+        """Yield the keys with entries, in the order of their UTF-8 bytes, as :meth:`SortedKeys.starting_at` does."""
         return self._index.keys_from(start, inclusive=inclusive)
 
     def current_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:

@@ -91,16 +91,14 @@ class KeyIndex:
         return self._histories.get(key)
 
     def latest_entry(self, key: str) -> Entry | None:
-        """Return the entry of a key that was written last, or None if the key has no entries."""
         history = self._histories.get(key)
         return None if history is None else history.latest
 
     def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys greater than ``start``, and ``start`` itself if ``inclusive``."""
         return self._keys.starting_at(start, inclusive=inclusive)
 
     def object_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the same keys, except keys whose latest entry is a delete marker."""
+        """Yield the keys of :meth:`keys_from`, except keys whose latest entry is a delete marker."""
         return self._object_keys.starting_at(start, inclusive=inclusive)
 
     @property
@@ -146,7 +144,6 @@ class KeyIndex:
         return other
 
     def __iter__(self) -> Iterator[str]:
-        """Yield every key that has entries, in order."""
         return iter(self._keys)
 
     def __len__(self) -> int:

@@ -164,7 +164,6 @@ class Rule:
         return frozenset(each.storage_class for each in transitions)
 
     def applies_to(self, entry: Entry) -> bool:
-        """Return whether the rule is enabled, and the key, size and tags of ``entry`` match it."""
         if not self.enabled or not entry.key.startswith(self.prefix):  # rule: rule-has-prefix
             return False
         if isinstance(entry, DeleteMarker):
@@ -341,7 +340,6 @@ class Lifecycle:
         return action._replace(at=not_before)
 
     def _removals(self, newest_first: list[Noncurrent]) -> Iterator[Action]:
-        """Yield the actions that remove noncurrent entries, oldest first."""
         due_versions = []
         for each in newest_first:
             due = self._earliest(partial(Rule.removal_time, noncurrent=each))

@@ -115,7 +115,7 @@ def page_of_uploads(
 
 
 class _KeysFrom(Protocol):
-    """A method like :meth:`KeyIndex.keys_from`."""
+    """A method like :meth:`BucketRecord.keys_from`."""
 
     def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]: ...
 

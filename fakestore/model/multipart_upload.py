@@ -315,7 +315,6 @@ class UploadIndex:
         raise NO_SUCH_UPLOAD.error(explanation=explanation, UploadId=upload_id)
 
     def of_key(self, key: str) -> Iterator[MultipartUpload]:
-        """Yield the uploads of ``key`` in the order in which they began."""
         return (self._uploads[upload_id] for upload_id in self._ids_of_key.get(key, ()))  # rule: uploads-in-order
 
     def after(self, key: str, upload_id: str) -> Iterator[MultipartUpload]:

@@ -297,7 +297,6 @@ class History:
         return replaced
 
     def remove(self, version_id: VersionId) -> Entry | None:
-        """Remove an entry and return it, or return None if it does not exist."""
         return self._entries.pop(version_id, None)
 
     def replace(self, entry: ObjectVersion) -> None:
@@ -305,7 +304,6 @@ class History:
         self._entries[entry.version_id] = entry
 
     def get(self, version_id: str) -> Entry | None:
-        """Return the entry with this version id, or None."""
         return self._entries.get(VersionId(version_id))
 
     @property

@@ -366,8 +366,6 @@ class Element(Enum):
 class Statement(NamedTuple):
     """A statement of a policy.
 
-    In patterns ``*`` matches any number of characters, slashes included, and ``?`` exactly one.
-
     Args:
         principals: The canonical IDs of the accounts. None means every requester, anonymous ones included.
         actions: Patterns such as ``s3:Get*``. Case is ignored.
@@ -389,7 +387,7 @@ class Statement(NamedTuple):
         return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)
 
     def is_about(self, request: AccessRequest) -> bool:
-        """Return whether the statement matches the requester, the action and the resource of a request."""
+        """Return whether the statement matches a request, apart from its conditions."""
         return (  # rule: statement-matches
             self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)
             and self._lists_action(request.action) is (Element.ACTION not in self.negated)

@@ -19,7 +19,7 @@ class State:
 
     Args:
         ids: Issues the version ids of all buckets. Copies share it.
-        origin: The base URL of the store; see :class:`~fakestore.model.accounts.Accounts`.
+        origin: The base URL of the store.
         note_effect: Called with everything that a lifecycle rule does. Copies share it.
     """
 

@@ -25,10 +25,8 @@ class TagRules(NamedTuple):
 
     Args:
         noun: The kind of resource, for messages.
-        most: The maximum number of tags.
         system_message: The service's message for a key that begins with ``aws:``.
         names_system_tag: Whether the error for such a key names it.
-        repeated_key: The error for a key that is repeated.
     """
 
     noun: str

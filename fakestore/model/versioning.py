@@ -114,12 +114,8 @@ class VersionIds:
     recognised without a list of the issued ids. An id contains its place in the sequence, so a listing can continue
     after a removed version.
 
-    The same ``seed`` and ``origin`` give the same ids in every run. Stores with different origins do not accept each
-    other's ids.
-
-    Args:
-        seed: Any integer.
-        origin: The base URL of the store.
+    The same ``seed`` and ``origin`` give the same ids in every run. Stores with different origins, which are their base
+    URLs, do not accept each other's ids.
     """
 
     def __init__(self, seed: int, origin: str = "") -> None:
