@@ -17,13 +17,14 @@ from fakestore.model.acl import CannedAcl
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.lifecycle import RULE_ID_LENGTH, Rule
-from fakestore.model.lifecycle_elements import (
+from fakestore.model.lifecycle_rule import (
     MOST_DAYS,
     MOST_KEPT_VERSIONS,
+    RULE_ID_LENGTH,
     Expiration,
     Filter,
     NoncurrentExpiration,
+    Rule,
     is_midnight,
 )
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata

@@ -1,251 +1,36 @@
-"""Lifecycle rules: what they do to the versions of a key, and when a bucket looks at which keys."""
+"""The lifecycle rules of a bucket: what they do to the versions of a key, and when a bucket looks at which keys."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
 from functools import partial
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
+from fakestore.errors import INVALID_ARGUMENT
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.keys import KeyIndex
-from fakestore.model.lifecycle_elements import (
-    MOST_DAYS,
-    Expiration,
-    Filter,
-    NoncurrentExpiration,
-    NoncurrentTransition,
-    Predicates,
-    Transition,
-    number,
-)
+from fakestore.model.lifecycle_rule import Move, Noncurrent, Rule
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_lock import LegalHold
-from fakestore.model.object_version import DeleteMarker, Entry, EntryId, History, ObjectVersion
+from fakestore.model.object_version import Entry, EntryId, History, ObjectVersion
 from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
-from fakestore.model.tagging import OBJECT_TAGS, Tag, tag_pairs
+from fakestore.model.tagging import OBJECT_TAGS, tag_pairs
 from fakestore.model.versioning import VersionId
-from fakestore.xml.declarations import changed, child, children, document, element, outside
+from fakestore.xml.declarations import changed, children, document, outside
 
 Due = TypeVar("Due")
-
-#: The maximum length of the id of a rule, in characters.
-RULE_ID_LENGTH = 255
 
 #: The maximum number of rules of a bucket.
 MOST_RULES = 1000
 
 
-@element()
-class Rule:
-    """A lifecycle rule. Source: the public S3 documentation, except where a sentence is marked as ours.
-
-    Example:
-        >>> tidy = Rule(id="tidy", filter=Filter(prefix="logs/"), enabled=True, expiration=Expiration(days=30))
-
-    Args:
-        id: The id; empty in a request that leaves it to the service.
-        own_prefix: The prefix of the keys, in the older form without a filter.
-        expiration: When the current object expires, or a delete marker is removed.
-        transitions: When the current object is moved to other storage classes.
-        noncurrent: When noncurrent versions are removed.
-        abort_days: A multipart upload is aborted this many days after it began.
-    """
-
-    id: str = child("ID", default="")
-    own_prefix: str | None = child("Prefix", default=None)
-    filter: Filter | None = child("Filter", default=None)
-    enabled: bool = child("Status", choices={"Enabled": True, "Disabled": False})
-    expiration: Expiration | None = child("Expiration", default=None)
-    transitions: tuple[Transition, ...] = children("Transition", default=())
-    noncurrent_transitions: tuple[NoncurrentTransition, ...] = children("NoncurrentVersionTransition", default=())
-    noncurrent: NoncurrentExpiration | None = child("NoncurrentVersionExpiration", default=None)
-    abort_days: int | None = number(
-        "DaysAfterInitiation",
-        1,
-        MOST_DAYS,
-        place="AbortIncompleteMultipartUpload action",
-        inside="AbortIncompleteMultipartUpload",
-        default=None,
-    )
-
-    def validate(self) -> None:
-        """Refuse a rule with a long id, without exactly one filter, or without an action.
-
-        A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
-        """
-        if len(self.id) > RULE_ID_LENGTH:
-            raise INVALID_ARGUMENT.error(
-                f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
-                explanation=f"<ID> has {len(self.id):,} characters; expected {RULE_ID_LENGTH} at most",
-                ArgumentName="ID",
-                ArgumentValue=self.id,
-            )
-        if (self.own_prefix is None) == (self.filter is None):
-            received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"
-            raise MALFORMED_XML.error(explanation=f"<Rule> has {received}; expected one of them")
-        keeps_objects = self.expiration is None or self.expiration.expired_marker is False
-        if self.noncurrent is None and self.abort_days is None and keeps_objects and not self.storage_classes:
-            raise INVALID_REQUEST.error(
-                "At least one action needs to be specified in a rule",
-                explanation="<Rule> does nothing; add an <Expiration>, a <NoncurrentVersionExpiration>, an"
-                " <AbortIncompleteMultipartUpload>, a <Transition> or a <NoncurrentVersionTransition>",
-            )
-        if self.tags:
-            self._check_acts_on_objects()
-        self._check_transitions()
-
-    def _check_acts_on_objects(self) -> None:
-        if self.abort_days is not None:
-            refused = "AbortIncompleteMultipartUpload"
-        elif self.expiration is not None and self.expiration.expired_marker is not None:
-            refused = "ExpiredObjectDeleteMarker"
-        else:
-            return
-        raise INVALID_REQUEST.error(
-            f"{refused} cannot be specified with Tags.",
-            explanation=f"<Rule> has both <{refused}> and <Tag>; only objects have tags, so use two rules",
-        )
-
-    def _check_transitions(self) -> None:
-        """Check that each storage class is named once, and that objects expire after they were moved. [transitions]"""
-        for tag, moves in (
-            ("Transition", self.transitions),
-            ("NoncurrentVersionTransition", self.noncurrent_transitions),
-        ):
-            if len({each.storage_class for each in moves}) < len(moves):
-                raise INVALID_REQUEST.error(
-                    f"'StorageClass' must be different for '{tag}' actions in same 'Rule'",
-                    explanation=f"several elements <{tag}> of a <Rule> have the same <StorageClass>",
-                )
-        by_date = {each.date is not None for each in self.transitions}
-        expiration = self.expiration or Expiration()
-        if self.expiration is not None and expiration.expired_marker is None:
-            by_date.add(expiration.date is not None)
-        if len(by_date) > 1:
-            raise INVALID_REQUEST.error(
-                "Found mixed 'Date' and 'Days' based Expiration and Transition actions in lifecycle rule",
-                explanation="the actions of a <Rule> have <Date> and <Days>; use one of them",
-            )
-        _check_order("Days", "", expiration.days, [each.days for each in self.transitions])
-        _check_order("Date", "", expiration.date, [each.date for each in self.transitions])
-        if self.noncurrent is not None:
-            days = [each.days for each in self.noncurrent_transitions]
-            _check_order("NoncurrentDays", "NoncurrentVersion", self.noncurrent.days, days)
-
-    @property
-    def predicates(self) -> Predicates:
-        """The prefix and the sizes of the objects to which the rule applies."""
-        return Predicates(prefix=self.own_prefix) if self.filter is None else self.filter.predicates
-
-    @property
-    def prefix(self) -> str:
-        """The rule applies to keys that start with it."""
-        return self.predicates.prefix or ""
-
-    @property
-    def has_size(self) -> bool:
-        return self.predicates.has_size
-
-    @property
-    def tags(self) -> tuple[Tag, ...]:
-        """The rule applies to objects that have all of these tags."""
-        return () if self.filter is None else self.filter.tags
-
-    @property
-    def storage_classes(self) -> frozenset[StorageClass]:
-        transitions: tuple[Transition | NoncurrentTransition, ...] = (*self.transitions, *self.noncurrent_transitions)
-        return frozenset(each.storage_class for each in transitions)
-
-    def applies_to(self, entry: Entry) -> bool:
-        if not self.enabled or not entry.key.startswith(self.prefix):  # rule: rule-has-prefix
-            return False
-        if isinstance(entry, DeleteMarker):
-            return not self.has_size and not self.tags  # rule: markers-have-no-tags
-        if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):  # rule: rule-has-tags
-            return False
-        return self.predicates.accepts_size(entry.size)
-
-    # -- when the rule acts on something; None for never
-
-    def expiration_time(self, version: ObjectVersion) -> datetime | None:
-        if self.expiration is None or not self.applies_to(version):
-            return None
-        return _time_of_action(version, self.expiration.days, self.expiration.date)
-
-    def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
-        expiration = self.expiration
-        if expiration is None or not self.applies_to(marker):
-            return None
-        if expiration.days is not None:
-            return midnight_after(marker.last_modified, expiration.days)  # rule: marker-days
-        return midnight_after(marker.last_modified, 0) if expiration.expired_marker else None
-
-    def removal_time(self, noncurrent: Noncurrent) -> datetime | None:
-        entry, newer, newer_count = noncurrent
-        expiration = self.noncurrent
-        if expiration is None or not self.applies_to(entry):
-            return None
-        if newer_count >= (expiration.newer_versions or 0):  # rule: newer-versions-stay
-            # rule: noncurrent-since
-            return _unlocked_time(entry, midnight_after(newer.last_modified, expiration.days))
-        return None
-
-    def abort_time(self, upload: MultipartUpload) -> datetime | None:
-        # rule: abort-has-prefix
-        if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix) or self.has_size:
-            return None
-        return midnight_after(upload.initiated, self.abort_days)  # rule: abort-days
-
-    def moves(self, version: ObjectVersion, noncurrent: Noncurrent | None) -> Iterator[Move]:
-        """Yield when ``version`` is moved, and to which storage class; ``noncurrent`` is None for a current object."""
-        if not self.applies_to(version):
-            return
-        if noncurrent is None:
-            times = [(each.storage_class, _time_of_action(version, each.days, each.date)) for each in self.transitions]
-        else:
-            times = [
-                (each.storage_class, midnight_after(noncurrent.newer.last_modified, each.days))
-                for each in self.noncurrent_transitions
-                if noncurrent.newer_count >= (each.newer_versions or 0)
-            ]
-        for storage_class, at in times:
-            if at is not None and version.storage_class.can_move_to(storage_class):
-                yield Move(at, storage_class, self.id)
-
-
-def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
-    """Check that an expiration comes after every transition; a value of None is absent."""
-    if end is not None and any(start is not None and start >= end for start in starts):
-        raise INVALID_ARGUMENT.error(
-            f"'{tag}' in the {kind}Expiration action must be greater than '{tag}' in the {kind}Transition action",
-            explanation=f"a <Rule> moves objects at the time of its <{kind}Expiration> or later",
-            ArgumentName=tag,
-        )
-
-
-class Noncurrent(NamedTuple):
-    """A noncurrent entry, the next newer entry, and the number of newer noncurrent entries."""
-
-    entry: Entry
-    newer: Entry
-    newer_count: int
-
-
 class Expiry(NamedTuple):
     date: datetime
-    rule_id: str
-
-
-class Move(NamedTuple):
-    date: datetime
-    storage_class: StorageClass
     rule_id: str
 
 
@@ -403,35 +188,6 @@ def _derive_id(source: str, existing: set[str]) -> str:
     while (derived := hashlib.sha256(source.encode()).hexdigest()) in existing:
         source = derived
     return derived
-
-
-def _time_of_action(version: ObjectVersion, days: int | None, date: datetime | None) -> datetime | None:
-    """Return when an action by days or by date is due for the current object ``version``; None for never."""
-    earliest = midnight_after(version.last_modified, days or 0)  # rule: expiry-days
-    if days is not None or earliest is None:
-        return earliest
-    return None if date is None else max(date, earliest)
-
-
-def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:
-    """Return when ``entry`` can be removed: when it is due, or at the midnight after its retention; None for never."""
-    if due is None or isinstance(entry, DeleteMarker):
-        return due
-    if entry.legal_hold is LegalHold.ON:
-        return None
-    retention = entry.retention
-    # rule: expiry-waits-for-retention
-    return midnight_after(retention.until, 0) if retention is not None and retention.is_active(due) else due
-
-
-def midnight_after(moment: datetime, days: int) -> datetime | None:
-    """Return the first midnight UTC at least ``days`` after ``moment``, or None if it is after the year 9999."""
-    try:
-        due = moment + timedelta(days=days)
-        midnight = datetime.combine(due, time(), UTC)
-        return midnight if midnight == due else midnight + timedelta(days=1)  # rule: due-at-midnight
-    except OverflowError:
-        return None
 
 
 class ExpireCurrent(NamedTuple):

@@ -8,8 +8,7 @@ from enum import StrEnum
 from fakestore.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS, UnsupportedRequest
 from fakestore.http.values import http_date
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.lifecycle import midnight_after
-from fakestore.model.lifecycle_elements import MOST_DAYS
+from fakestore.model.lifecycle_rule import MOST_DAYS, midnight_after
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.operations.framework.access import BUCKET_OWNER, Access

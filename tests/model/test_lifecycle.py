@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions, Rule
-from fakestore.model.lifecycle_elements import (
+from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions
+from fakestore.model.lifecycle_rule import (
     And,
     Expiration,
     Filter,
     NoncurrentExpiration,
     NoncurrentTransition,
+    Rule,
     Transition,
 )
 from fakestore.model.metadata import Metadata
