@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, Self
 
 from fakestore.errors import INVALID_ACCESS_KEY
 from fakestore.xml.declarations import child, element
@@ -209,5 +209,5 @@ class Owner:
     display_name: str | None = child("DisplayName", default=None)
 
     @classmethod
-    def of(cls, account: Account, *, shows_name: bool = True) -> Owner:
+    def of(cls, account: Account, *, shows_name: bool = True) -> Self:
         return cls(id=account.id, display_name=account.display_name if shows_name else None)

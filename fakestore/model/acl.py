@@ -169,10 +169,7 @@ class GranteeReference(NamedTuple):
 
 
 @element(xsi_type="CanonicalUser")
-class CanonicalUser:
-    id: str = child("ID")
-    display_name: str | None = child("DisplayName", default=None)
-
+class CanonicalUser(Owner):
     @property
     def reference(self) -> GranteeReference:
         return GranteeReference("id", self.id)
@@ -207,8 +204,7 @@ class GrantElement:
     def of(cls, grant: Grant, *, shows_name: bool) -> GrantElement:
         if isinstance(grant.grantee, Group):
             return cls(grantee=GroupByUri(uri=grant.grantee.value), permission=grant.permission)
-        name = grant.grantee.display_name if shows_name else None
-        user = CanonicalUser(id=grant.grantee.id, display_name=name)
+        user = CanonicalUser.of(grant.grantee, shows_name=shows_name)
         return cls(grantee=user, permission=grant.permission)
 
 
