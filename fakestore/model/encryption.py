@@ -33,7 +33,7 @@ class KmsKeys(dict[str, KmsKeyState]):
     """The state of each key, by its id as clients send it. Without any key, every id is accepted."""
 
     def check(self, key_id: str, *, account: str, region: str) -> None:
-        """Check that a key can encrypt and decrypt. An error shows its full name with the account and the region."""
+        """Check that a key can encrypt and decrypt. The account number and the region are for the error."""
         if not self or self.get(key_id) is KmsKeyState.ENABLED:
             return
         if self.get(key_id) is KmsKeyState.DISABLED:

@@ -19,8 +19,6 @@ class SortedKeys:
     keys that are present. Added keys are sorted at the next reading: most tests write more often than they list.
     """
 
-    __slots__ = ("_added", "_is_shared", "_sorted")
-
     def __init__(self) -> None:
         #: None until they are read first.
         self._sorted: SortedList[str] | None = None

@@ -269,8 +269,6 @@ class Deletion(NamedTuple):
 class OwnerToken:
     """Identifies the key index that may write to a history. Other indexes copy the history before they write."""
 
-    __slots__ = ()
-
 
 class History:
     """The entries of one key, ordered by time of writing, not by ``last_modified``.
@@ -290,7 +288,7 @@ class History:
     def append(self, entry: Entry) -> Entry | None:
         """Add the newest entry. A null entry replaces the older null entry, which is returned. [suspended-put]"""
         replaced = self._entries.pop(entry.version_id, None)
-        previous = self.latest if self._entries else None
+        previous = self.latest
         if previous is not None and previous.last_modified > entry.last_modified:
             self.is_chronological = False
         self._entries[entry.version_id] = entry

@@ -15,11 +15,8 @@ from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClas
 from fakestore.model.versioning import Versioning
 
 KIB = 1024
-
 MIB = 1024**2
-
 GIB = 1024**3
-
 TIB = 1024**4
 
 #: The highest number of a part of a multipart upload, and so the maximum number of parts.
@@ -65,7 +62,7 @@ class Limits:
 
 
 #: Objects with fewer bytes are not moved, unless the filter of a rule has a size.
-SMALL_SIZE = 128 * 1024
+SMALL_SIZE = 128 * KIB
 
 
 class TransitionMinimum(StrEnum):
