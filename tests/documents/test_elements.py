@@ -8,11 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import get_args, get_type_hints
 
-from botocore.session import Session
-
 import fakestore
+from tests.support.operations import service_model
 
-MODEL = Session().get_service_model("s3")
+MODEL = service_model()
 #: The replies whose root element has another name than their shape in the model. A document that is put and read back
 #: has one shape here and two in the model.
 REPLIES = {
