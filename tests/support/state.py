@@ -6,8 +6,11 @@ from fakestore import DeleteMarker, FakeStore
 
 
 def state_of(store: FakeStore) -> object:
-    """Return everything in the buckets. The values before and after a request are equal if it changed nothing."""
-    return store.describe(), {name: (_settings(store, name), *_contents(store, name)) for name in store}
+    """Return everything in the buckets. The values before and after a request are equal if it changed nothing.
+
+    Versions, uploads and the values of settings are immutable.
+    """
+    return {name: (store[name].versions(), store[name].uploads, _settings(store, name)) for name in store}
 
 
 def stack(store: FakeStore, bucket: str, key: str) -> list[bytes | type[DeleteMarker]]:
@@ -16,17 +19,8 @@ def stack(store: FakeStore, bucket: str, key: str) -> list[bytes | type[DeleteMa
     return [DeleteMarker if isinstance(each, DeleteMarker) else bytes(each.content) for each in entries]
 
 
-def _contents(store: FakeStore, name: str) -> object:
-    bucket = store[name]
-    entries = [(each, dict(getattr(each, "metadata", {}))) for each in bucket.versions()]
-    return entries, bucket.uploads
-
-
-def _settings(store: FakeStore, name: str) -> object:
-    """Return every setting of a bucket. Reading private names needs no list of the settings that somebody must extend.
-
-    The values of settings are immutable; only the configurations without an effect are a dictionary.
-    """
+def _settings(store: FakeStore, name: str) -> dict[str, object]:
+    """Return every setting of a bucket. Private names are read, so that a new setting needs no line here."""
     record = store._service.state.buckets[name]  # noqa: SLF001
     settings = {each: value for each, value in vars(record).items() if not each.startswith("_") and each != "uploads"}
     return settings | {"lifecycle": record.lifecycle, "configurations": dict(record.configurations)}
