@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+from types import ModuleType
 
 from fakestore import operations
 from fakestore.operations import OPERATIONS
@@ -101,7 +102,8 @@ def operations_page() -> str:
 
 def _settings_without_effect() -> list[str]:
     """Return the names of the settings that are neither a value of the bucket nor stored by a function of their own."""
-    settings = [each for each in vars(operations).values() if isinstance(each, Setting)]
+    modules = [each for each in vars(operations).values() if isinstance(each, ModuleType)]
+    settings = [each for module in modules for each in vars(module).values() if isinstance(each, Setting)]
     return sorted(each.subresource for each in settings if each.attribute is None and each.store is None)
 
 
