@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore import faults as faults
+    from fakestore.api.arguments import BlockedEncryptionName as BlockedEncryptionName
+    from fakestore.api.arguments import CannedAclName as CannedAclName
+    from fakestore.api.arguments import EncryptionName as EncryptionName
+    from fakestore.api.arguments import KmsKeyStateName as KmsKeyStateName
+    from fakestore.api.arguments import ObjectOwnershipName as ObjectOwnershipName
+    from fakestore.api.arguments import StorageClassName as StorageClassName
+    from fakestore.api.arguments import VersioningName as VersioningName
     from fakestore.api.bucket import Bucket as Bucket
     from fakestore.api.fake_store import fake_store as fake_store
-    from fakestore.api.names import BlockedEncryptionName as BlockedEncryptionName
-    from fakestore.api.names import CannedAclName as CannedAclName
-    from fakestore.api.names import EncryptionName as EncryptionName
-    from fakestore.api.names import KmsKeyStateName as KmsKeyStateName
-    from fakestore.api.names import ObjectOwnershipName as ObjectOwnershipName
-    from fakestore.api.names import StorageClassName as StorageClassName
-    from fakestore.api.names import VersioningName as VersioningName
     from fakestore.api.operation_names import OperationName as OperationName
     from fakestore.api.options import StoreOptions as StoreOptions
     from fakestore.api.store import FakeStore as FakeStore
@@ -89,12 +89,12 @@ if TYPE_CHECKING:  # `as` marks a name as exported
 
 #: The public names, by the module below this package that defines them.
 _NAMES = {
-    "api.bucket": "Bucket",
-    "api.fake_store": "fake_store",
-    "api.names": (
+    "api.arguments": (
         "BlockedEncryptionName CannedAclName EncryptionName KmsKeyStateName ObjectOwnershipName"
         " StorageClassName VersioningName"
     ),
+    "api.bucket": "Bucket",
+    "api.fake_store": "fake_store",
     "api.operation_names": "OperationName",
     "api.options": "StoreOptions",
     "api.store": "FakeStore Snapshot",

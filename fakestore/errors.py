@@ -7,7 +7,7 @@ An `ErrorCode` is a row of the error table, and an `ErrorResponse` is the except
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fakestore.messages import did_you_mean
 
@@ -58,31 +58,19 @@ class ErrorResponse(Exception):
         Raises:
             ValueError: If the code is unknown.
         """
-        row = ERRORS.get(code)
-        if row is None:
-            raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}")
-        return cls(row, message, explanation=explanation)
+        return cls(find_row(code), message, explanation=explanation)
 
     def without_service_headers(self) -> ErrorResponse:
         """Return the same error without headers of the dialect."""
-        return ErrorResponse(
-            self.error,
-            self.message,
-            explanation=self.explanation,
-            elements=self.elements,
-            retry_after=self.retry_after,
-        )
+        return self._with(service_headers={})
 
     def with_explanation(self, explanation: str) -> ErrorResponse:
         """Return the same error with another explanation."""
-        return ErrorResponse(
-            self.error,
-            self.message,
-            explanation=explanation,
-            service_headers=self.service_headers,
-            elements=self.elements,
-            retry_after=self.retry_after,
-        )
+        return self._with(explanation=explanation)
+
+    def _with(self, **changes: Any) -> ErrorResponse:
+        names = ("explanation", "service_headers", "elements", "retry_after")
+        return ErrorResponse(self.error, self.message, **{name: getattr(self, name) for name in names} | changes)
 
 
 class ErrorCode(NamedTuple):
@@ -91,10 +79,6 @@ class ErrorCode(NamedTuple):
     Example:
         >>> str(NO_SUCH_KEY.error(explanation="bucket 'photos' has no object 'cat.jpg'", Key="cat.jpg"))
         "NoSuchKey: bucket 'photos' has no object 'cat.jpg'"
-
-    Args:
-        status: The HTTP status.
-        message: The default message.
     """
 
     code: str
@@ -112,8 +96,7 @@ class ErrorCode(NamedTuple):
     ) -> ErrorResponse:
         """Return an exception to raise; see :class:`ErrorResponse`.
 
-        Args:
-            elements: Additional elements of the error document, in order. An underscore in a name is sent as a hyphen.
+        An underscore in the name of an element is sent as a hyphen.
         """
         return ErrorResponse(
             self,
@@ -126,13 +109,7 @@ class ErrorCode(NamedTuple):
 
 
 def invalid_argument(name: str, value: str, message: str | None = None, *, explanation: str = "") -> ErrorResponse:
-    """Return an InvalidArgument error that names the argument and its value.
-
-    Args:
-        name: The name of the header, query parameter or element.
-        value: The value that was received.
-        message: Replaces the message of the row.
-    """
+    """Return an InvalidArgument error that names a header, a query parameter or an element, and the value received."""
     return INVALID_ARGUMENT.error(message, explanation=explanation, ArgumentName=name, ArgumentValue=value)
 
 
@@ -140,9 +117,15 @@ def invalid_argument(name: str, value: str, message: str | None = None, *, expla
 ERRORS: dict[str, ErrorCode] = {}
 
 
+def find_row(code: str, advice: str = "") -> ErrorCode:
+    """Return a row of the error table. For an unknown code, raise a ValueError that ends with `advice`."""
+    if code not in ERRORS:
+        raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}{advice}")
+    return ERRORS[code]
+
+
 def _row(code: str, status: int, message: str) -> ErrorCode:
-    row = ErrorCode(code, status, message)
-    ERRORS[code] = row
+    ERRORS[code] = row = ErrorCode(code, status, message)
     return row
 
 
@@ -395,20 +378,10 @@ REQUEST_TIME_TOO_SKEWED = _row(
 
 RESTORE_IN_PROGRESS = _row("RestoreAlreadyInProgress", 409, "Object restore is already in progress")
 
-SERVICE_UNAVAILABLE = _row("ServiceUnavailable", 503, "Service is unable to handle request.")
-
 SIGNATURE_DOES_NOT_MATCH = _row(
     "SignatureDoesNotMatch",
     403,
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
-)
-
-SLOW_DOWN = _row("SlowDown", 503, "Please reduce your request rate.")
-
-REQUEST_TIMEOUT = _row(
-    "RequestTimeout",
-    400,
-    "Your socket connection to the server was not read from or written to within the timeout period.",
 )
 
 TOO_MANY_CONFIGURATIONS = _row(
@@ -448,6 +421,15 @@ MALFORMED_TRAILER = _row(
     "MalformedTrailerError",
     400,
     "The request contained trailing data that was not well-formed or did not conform to our published schema.",
+)
+
+# The store answers with these errors only if a test plans them as faults.
+_row("ServiceUnavailable", 503, "Service is unable to handle request.")
+_row("SlowDown", 503, "Please reduce your request rate.")
+_row(
+    "RequestTimeout",
+    400,
+    "Your socket connection to the server was not read from or written to within the timeout period.",
 )
 
 

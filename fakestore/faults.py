@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from threading import TIMEOUT_MAX
 from typing import ClassVar
 
-from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest
+from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_row
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.messages import PLANNED_FAULT, did_you_mean
+from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
 from fakestore.service.fault_plan import Fault
 
@@ -35,22 +35,14 @@ __all__ = [
 
 
 def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """Return the row of the error table. An argument that is not None replaces its status or its message.
-
-    Raises:
-        ValueError: If the code is unknown and no status is given, or the status is not from 400 to 599.
-    """
+    """Return the row of the error table. An argument that is not None replaces its status or its message."""
     if status is not None and not 400 <= status <= 599:
         raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
-    known = ERRORS.get(code)
-    if known is None:
-        if status is None:
-            closest = did_you_mean(code, ERRORS, most=3)
-            raise ValueError(
-                f"unknown error code {code!r}.{closest} For a code of your own, use ServiceError with a status."
-            )
-        known = ErrorCode(code, status, message=code)
-    return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
+    if status is None:
+        row = find_row(code, " For a code of your own, use ServiceError with a status.")
+    else:
+        row = ErrorCode(code, status, ERRORS[code].message if code in ERRORS else code)
+    return row if message is None else row._replace(message=message)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,7 +76,6 @@ class ServiceError(Fault):
             raise ValueError(f"invalid retry_after {self.retry_after}: use 0 seconds or more")
 
     def respond(self) -> ErrorResponse:
-        """Return the error."""
         row = _error_row(self.code, self.status, self.message)
         return row.error(explanation=PLANNED_FAULT, retry_after=self.retry_after)
 
@@ -121,22 +112,17 @@ class EmbeddedError(Fault):
 
     @property
     def embedded_error(self) -> ErrorCode:
-        """The row of the embedded error."""
         return _error_row(self.code, None, self.message)
 
     def applies_to(self, reply: Reply) -> bool:
-        """Return whether the operation had begun."""
         return reply.status == 200
 
 
 @dataclass(frozen=True, slots=True)
 class _ConnectionFault(Fault):
-    """The connection fails, and the operation is not performed."""
-
     _failure: ClassVar[ConnectionFailure]
 
     def respond(self) -> ConnectionFailure:
-        """Return the failure."""
         return self._failure
 
 
@@ -188,11 +174,9 @@ class TruncatedBody(Fault):
             raise ValueError(f"invalid nbytes {self.nbytes}: use 0 or more")
 
     def applies_to(self, reply: Reply) -> bool:
-        """Return whether the body is longer."""
         return content_size(reply.body) > self.nbytes
 
     def alter(self, reply: Reply) -> Delivery:
-        """Return the reply and where its delivery ends."""
         return Delivery(reply, truncate_at=self.nbytes)
 
 
@@ -204,15 +188,9 @@ class CorruptedBody(Fault):
     """
 
     def applies_to(self, reply: Reply) -> bool:
-        """Return whether the reply has a body."""
         return bool(reply.body)
 
     def alter(self, reply: Reply) -> Delivery:
-        """Return the reply with its first byte changed.
-
-        Raises:
-            UnsupportedRequest: If the body is sparse content that is too large for the memory.
-        """
         if sparse_size(reply.body) > SPARSE_MD5_LIMIT:
             raise UnsupportedRequest(
                 f"CorruptedBody of {reply.body!r} would hold the body in memory; use at most {SPARSE_MD5_LIMIT:,} bytes"
@@ -244,7 +222,6 @@ class Latency(Fault):
             raise ValueError(f"invalid latency {self.seconds}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
 
     def alter(self, reply: Reply) -> Delivery:
-        """Return the reply and its delay."""
         return Delivery(reply, delay=self.seconds)
 
 
@@ -275,9 +252,7 @@ class AfterCommit(Fault):
             )
 
     def applies_to(self, reply: Reply) -> bool:
-        """Return whether the operation was performed."""
         return reply.status < 400
 
     def alter(self, reply: Reply) -> ErrorResponse | ConnectionFailure:
-        """Return what the client sees instead of the reply."""
         return self.fault.respond()

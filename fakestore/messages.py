@@ -18,12 +18,16 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def repetition(count: int) -> str:
+    """Return `` (2 times)`` for the end of a sentence that stands for two equal events; an empty string for one."""
+    return f" ({count} times)" if count > 1 else ""
+
+
 def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
     """Return a question that follows a sentence, with a leading space, or an empty string if no known name is close.
 
     Args:
         name: The unknown name. Its case does not matter.
-        known: The known names.
         most: How many names the question has at most, the closest first.
     """
     names = {each.lower(): each for each in known}

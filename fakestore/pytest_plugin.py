@@ -14,7 +14,7 @@ from zlib import crc32
 
 import pytest
 
-from fakestore.api import active_stores
+from fakestore.api import active_stores, on_enter
 
 if TYPE_CHECKING:
     from fakestore.api.report import Baseline
@@ -101,13 +101,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Record the stores that the test enters, and the stores of a wider scope."""
-    wider = [(store, store._baseline()) for store in active_stores.stores]
+    wider = [(store, store._baseline()) for store in active_stores]
     item.stash[_STORES] = stores = _Stores(wider, deque(maxlen=_LAST_STORES))
-    active_stores.on_start.append(stores.entered.append)
+    on_enter.append(stores.entered.append)
     try:
         return (yield)
     finally:
-        active_stores.on_start.remove(stores.entered.append)
+        on_enter.remove(stores.entered.append)
         del item.stash[_STORES]  # items live until the session ends, but stores need not
 
 

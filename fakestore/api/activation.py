@@ -6,7 +6,7 @@ import warnings
 from itertools import takewhile
 from types import TracebackType
 
-from fakestore.api import active_stores, environment
+from fakestore.api import active_stores, environment, on_enter
 from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
 
@@ -26,10 +26,10 @@ class Activation:
             patch.install(self.store._target)
         self._environment = environment.enter(self.store)
         self.store._service.outer_services = lambda: [
-            each._service for each in takewhile(lambda each: each is not self.store, active_stores.stores)
+            each._service for each in takewhile(lambda each: each is not self.store, active_stores)
         ]
-        active_stores.stores.append(self.store)
-        for call in active_stores.on_start:
+        active_stores.append(self.store)
+        for call in on_enter:
             call(self.store)
 
     def __enter__(self) -> FakeStore:
@@ -55,7 +55,7 @@ class Activation:
             patch.uninstall(self.store._target)
         self.store._target.reach.is_left = True
         self.store._service.outer_services = tuple
-        active_stores.stores.remove(self.store)
+        active_stores.remove(self.store)
         try:
             self.store._travel.end()  # kept for the report of a failed test
         except RuntimeError as not_put_back:

@@ -1,16 +1,19 @@
-"""The arguments of the author of a test: their checks, and their conversion to values of the model."""
+"""The arguments of the author of a test: the names that they accept, their checks, and their values in the model."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from enum import StrEnum
 from itertools import chain
+from typing import Literal, TypeVar, get_args
 
-from fakestore.api.names import EncryptionName, parse_name
+from fakestore.api.operation_names import OperationName
 from fakestore.http.headers import Headers
 from fakestore.http.values import parse_integer
-from fakestore.messages import counted
+from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
+from fakestore.model.acl import CannedAcl
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
@@ -24,25 +27,209 @@ from fakestore.model.lifecycle_elements import (
     is_midnight,
 )
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata
-from fakestore.model.names import check_key
-from fakestore.model.semantics import Limits, Semantics
-from fakestore.model.storage_class import StorageClass
+from fakestore.model.names import check_key, is_header_name
+from fakestore.model.semantics import Limits
 from fakestore.model.tagging import OBJECT_TAGS
+from fakestore.model.versioning import Versioning
+from fakestore.operations.framework.table import Operations
 from fakestore.operations.metadata import metadata_size
 from fakestore.service.service import Service
 
+DialectName = Literal["document", "s3"]
+
+#: A bucket that was never versioned keeps only the last version of a key. While versioning is enabled, a bucket keeps
+#: all versions. While it is suspended, the bucket keeps the versions that it has, but a new version gets the id
+#: ``null`` and replaces an earlier version with this id.
+VersioningName = Literal["never", "enabled", "suspended"]
+
+#: Each of these ACLs grants full control to the owner. ``private`` grants nothing else. The other ACLs also grant
+#: permissions to all requesters (``public-...``), to all accounts (``authenticated-read``), or to the owner of the
+#: bucket (``bucket-owner-...``).
+CannedAclName = Literal[
+    "private",
+    "public-read",
+    "public-read-write",
+    "authenticated-read",
+    "bucket-owner-read",
+    "bucket-owner-full-control",
+]
+
+#: :class:`ObjectOwnership` explains these names.
+ObjectOwnershipName = Literal["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"]
+
+#: A dialect can have fewer of them. The default dialect has the first two.
+StorageClassName = Literal[
+    "STANDARD",
+    "REDUCED_REDUNDANCY",
+    "STANDARD_IA",
+    "ONEZONE_IA",
+    "INTELLIGENT_TIERING",
+    "GLACIER_IR",
+    "GLACIER",
+    "DEEP_ARCHIVE",
+]
+
+#: ``AES256`` is encryption with a key of the service, ``aws:kms`` with a KMS key. Nothing is encrypted: the store only
+#: records the method.
+EncryptionName = Literal["AES256", "aws:kms"]
+
+#: :class:`BlockedEncryption` explains these names.
+BlockedEncryptionName = Literal["NONE", "SSE-C"]
+
+#: Only an enabled key can encrypt and decrypt; see :meth:`fakestore.FakeStore.set_kms_key`.
+KmsKeyStateName = Literal["enabled", "disabled", "pending deletion"]
+
 #: The headers that are stored with an object, besides Content-Type and user metadata.
 _HEADERS = tuple(name.title() for name in SYSTEM_METADATA if name != "content-type")
+
+_Kind = TypeVar("_Kind", bound=StrEnum)
+
+# -- names
+
+
+def parse_name(kind: type[_Kind], name: str, what: str, known: Collection[_Kind] | None = None) -> _Kind:
+    """Return the enum member of a name.
+
+    Args:
+        what: What the name is for.
+        known: The members that are accepted; by default all.
+    """
+    accepted = [each for each in kind if known is None or each in known]
+    if name not in accepted:
+        raise ValueError(f"unknown {what} {name!r}: expected one of {', '.join(repr(each.value) for each in accepted)}")
+    return kind(name)
+
+
+def parse_canned_acl(name: str) -> CannedAcl:
+    return parse_name(CannedAcl, name, "canned ACL")
+
+
+def parse_versioning(name: str | None) -> Versioning:
+    """Return the versioning of a name; None means ``"never"``."""
+    return Versioning.NEVER if name is None else parse_name(Versioning, name, "versioning")
+
+
+def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
+    return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
+
+
+def parse_operation_name(name: str | None, operations: Operations) -> str | None:
+    """Return the name of an operation in the specification; None means every operation.
+
+    Args:
+        name: The name in the specification or in the S3 API.
+    """
+    if name is None:
+        return None
+    known = operations.find_name(name)
+    if known is None:
+        hint = did_you_mean(name, get_args(OperationName), most=3)
+        raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")
+    return known
+
+
+# -- text
+
+
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"invalid {name} {value!r}: expected str, not {type(value).__name__}; convert it first")
+
+
+def plain_text(name: str, value: str) -> str:
+    """Return the text of an argument. For a member of a text enum this is its value, which `str` does not return."""
+    _check_text(name, value)
+    return str.__str__(value)
+
+
+def utf8_text(name: str, value: str) -> str:
+    """Return the text of an argument, which must have a UTF-8 form."""
+    text = plain_text(name, value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
+    return text
+
+
+def _check_header_text(value: str) -> None:
+    try:
+        value.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError(f"invalid header text {value!r}: it is not ISO-8859-1; encode it as your code does") from None
+    if set(value) & set("\r\n\0"):
+        raise ValueError(f"invalid header text {value!r}: it has a line break or a NUL")
+
+
+# -- accounts, buckets and dates
+
+
+def check_account(account: Account, accounts: Accounts) -> Account:
+    """Return `account` if it belongs to the store."""
+    known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
+    if not isinstance(account, Account):
+        raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
+    if account not in accounts:
+        raise ValueError(
+            f"account {str(account)!r} does not belong to this store (it may come from another store or predate"
+            f" reset()); {known}"
+        )
+    return account
+
+
+def unknown_bucket(name: str, known: Iterable[str], hint: str = "") -> KeyError:
+    """Return the error for an unknown bucket. It names the known buckets, and ends with the hint."""
+    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}{hint}")
+
+
+def in_utc(moment: dt.datetime) -> dt.datetime:
+    """Return a moment in UTC. A moment without a time zone is in UTC already."""
+    if not isinstance(moment, dt.datetime):
+        raise TypeError(f"expected a datetime, not {moment!r}")
+    return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
+
+
+# -- objects
+
+
+def parse_key(key: str) -> str:
+    text = plain_text("key", key)
+    check_key(text)
+    return text
+
+
+def check_content(content: object, limits: Limits) -> Content:
+    """Return `content` if it can be the content of an object."""
+    if not isinstance(content, Content):
+        advice = "encode it, for example with text.encode()" if isinstance(content, str) else "convert it to bytes"
+        raise TypeError(f"expected bytes, SparseContent or JoinedContent, not {type(content).__name__}; {advice}")
+    # Not len(): the size of sparse content may be larger than an index.
+    check_content_size(content_size(content), limits)
+    return content
+
+
+def check_content_size(size: int, limits: Limits) -> None:
+    """Check that an object may have this number of bytes."""
+    if size > limits.object_size:
+        raise ValueError(
+            f"content of {counted(size, 'byte')} exceeds Limits.object_size, which is {limits.object_size:,}"
+        )
+
+
+def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:
+    return OBJECT_TAGS.check((plain_text("tag", name), plain_text(f"tag {name!r}", tags[name])) for name in tags)
 
 
 def parse_metadata(
     service: Service, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
 ) -> Metadata:
     """Return the metadata of a new object."""
-    for name, value in chain(headers.items(), user_metadata.items(), [("Content-Type", content_type or "")]):
+    content_type = content_type or ""
+    for name, value in chain(headers.items(), user_metadata.items(), [("Content-Type", content_type)]):
         _check_text(name, value)
+    _check_header_text(content_type)
     return Metadata(
-        content_type=_parse_content_type(content_type),
+        content_type=content_type.strip(" \t") or DEFAULT_CONTENT_TYPE,
         **_parse_headers(service, headers),
         user=_parse_user_metadata(service, user_metadata),
     )
@@ -66,7 +253,7 @@ def _parse_headers(service: Service, headers: Mapping[str, str]) -> dict[str, st
 
 def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mapping[str, str]:
     for name, value in metadata.items():
-        if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
+        if not is_header_name(name):
             raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
         if service.dialect.semantics.metadata_is_decoded:
             utf8_text("metadata", value)
@@ -83,73 +270,12 @@ def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mappi
     return lower
 
 
-def parse_storage_class(name: str, semantics: Semantics) -> StorageClass:
-    """Return the storage class of a name."""
-    known = [each.value for each in StorageClass if each in semantics.storage_classes]
-    if name not in known:
-        raise ValueError(f"unknown storage class {name!r}: expected one of {', '.join(map(repr, known))}")
-    return StorageClass(name)
-
-
-def check_content(content: object, limits: Limits) -> Content:
-    """Return `content` if it can be the content of an object."""
-    if not isinstance(content, Content):
-        advice = "encode it, for example with text.encode()" if isinstance(content, str) else "convert it to bytes"
-        raise TypeError(f"expected bytes, SparseContent or JoinedContent, not {type(content).__name__}; {advice}")
-    # Not len(): the size of sparse content may be larger than an index.
-    check_content_size(content_size(content), limits)
-    return content
-
-
-def check_content_size(size: int, limits: Limits) -> None:
-    """Check that an object may have this number of bytes."""
-    if size > limits.object_size:
-        raise ValueError(
-            f"content of {counted(size, 'byte')} exceeds Limits.object_size, which is {limits.object_size:,}"
-        )
-
-
-def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:
-    """Return the tags of a new object."""
-    return OBJECT_TAGS.check((plain_text("tag", name), plain_text(f"tag {name!r}", tags[name])) for name in tags)
-
-
-def parse_key(key: str) -> str:
-    """Return the text of a key."""
-    text = plain_text("key", key)
-    check_key(text)
-    return text
-
-
-def unknown_bucket(name: str, known: Iterable[str], hint: str = "") -> KeyError:
-    """Return the error for an unknown bucket. It names the known buckets, and ends with the hint."""
-    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}{hint}")
-
-
-def check_account(account: Account, accounts: Accounts) -> Account:
-    """Return `account` if it belongs to the store."""
-    known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
-    if not isinstance(account, Account):
-        raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
-    if account not in accounts:
-        raise ValueError(
-            f"account {str(account)!r} does not belong to this store (it may come from another store or predate"
-            f" reset()); {known}"
-        )
-    return account
-
-
-def in_utc(moment: dt.datetime) -> dt.datetime:
-    """Return a moment in UTC. A moment without a time zone is in UTC already."""
-    if not isinstance(moment, dt.datetime):
-        raise TypeError(f"expected a datetime, not {moment!r}")
-    return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
+# -- lifecycle rules
 
 
 def parse_rule(
     rule_id: str,
     prefix: str,
-    *,
     days: int | None,
     date: dt.datetime | None,
     noncurrent_days: int | None,
@@ -177,53 +303,10 @@ def parse_rule(
         raise ValueError("newer_noncurrent_versions needs noncurrent_days")
     if not ends and noncurrent_days is None:
         raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
-    return Rule(
-        id=rule_id,
-        filter=Filter(prefix=prefix),
-        enabled=True,
+    expiration = noncurrent = None
+    if ends:
         # Only a document can say that expired_marker is False.
-        expiration=Expiration(days=days, date=date, expired_marker=expired_marker or None) if ends else None,
-        noncurrent=None
-        if noncurrent_days is None
-        else NoncurrentExpiration(days=noncurrent_days, newer_versions=newer_noncurrent_versions),
-    )
-
-
-def utf8_text(name: str, value: str) -> str:
-    """Return the text of an argument, which must have a UTF-8 form."""
-    text = plain_text(name, value)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
-    return text
-
-
-def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
-    """Return the encryption that a name stands for."""
-    return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
-
-
-def _parse_content_type(text: str | None) -> str:
-    _check_header_text(text or "")
-    return (text or "").strip(" \t") or DEFAULT_CONTENT_TYPE
-
-
-def plain_text(name: str, value: str) -> str:
-    """Return the text of an argument. For a member of a text enum this is its value, which `str` does not return."""
-    _check_text(name, value)
-    return str.__str__(value)
-
-
-def _check_text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"invalid {name} {value!r}: expected str, not {type(value).__name__}; convert it first")
-
-
-def _check_header_text(value: str) -> None:
-    try:
-        value.encode("latin-1")
-    except UnicodeEncodeError:
-        raise ValueError(f"invalid header text {value!r}: it is not ISO-8859-1; encode it as your code does") from None
-    if set(value) & set("\r\n\0"):
-        raise ValueError(f"invalid header text {value!r}: it has a line break or a NUL")
+        expiration = Expiration(days=days, date=date, expired_marker=expired_marker or None)
+    if noncurrent_days is not None:
+        noncurrent = NoncurrentExpiration(days=noncurrent_days, newer_versions=newer_noncurrent_versions)
+    return Rule(id=rule_id, filter=Filter(prefix=prefix), enabled=True, expiration=expiration, noncurrent=noncurrent)

@@ -3,48 +3,50 @@
 from __future__ import annotations
 
 import datetime as dt
+import mimetypes
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, unquote
 
 from fakestore.api.arguments import (
-    check_account,
-    check_content,
-    in_utc,
-    parse_encryption,
-    parse_key,
-    parse_metadata,
-    parse_rule,
-    parse_storage_class,
-    parse_tags,
-    unknown_bucket,
-)
-from fakestore.api.names import (
     BlockedEncryptionName,
     CannedAclName,
     EncryptionName,
     ObjectOwnershipName,
     StorageClassName,
     VersioningName,
+    check_account,
+    check_content,
+    check_content_size,
+    in_utc,
     parse_canned_acl,
+    parse_encryption,
+    parse_key,
+    parse_metadata,
     parse_name,
+    parse_rule,
+    parse_tags,
+    unknown_bucket,
 )
 from fakestore.errors import ErrorResponse
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.content import Content, entity_tag
+from fakestore.model.content import Content, entity_tag, pieces_of
 from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
+from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
@@ -103,19 +105,15 @@ class Bucket:
     # -- inspect
 
     def __getitem__(self, key: str) -> ObjectVersion:
-        """Return the current object of a key.
-
-        Raises:
-            KeyError: If the key has no current object. The message names other keys, and similar keys.
-        """
+        """Return the current object of a key. A KeyError names other keys, and a similar key."""
         __tracebackhide__ = True
         with self._record() as record:
             latest = record.latest_entry(key)
             if isinstance(latest, ObjectVersion):
                 return latest
-            if latest is not None:
-                raise KeyError(f"the latest entry of {key!r} in bucket {self._name!r} is {latest!r}")
-            raise KeyError(f"bucket {self._name!r} has no current object {key!r}; {_known_keys(key, record)}")
+            if latest is None:
+                raise KeyError(f"bucket {self._name!r} has no current object {key!r}; {_known_keys(key, record)}")
+            raise KeyError(f"the latest entry of {key!r} in bucket {self._name!r} is {latest!r}")
 
     if not TYPE_CHECKING:  # a type checker reports `bucket["cat.jpg"] = b"meow"` by itself
 
@@ -123,7 +121,6 @@ class Bucket:
             raise TypeError(f"an object cannot be assigned; write bucket.put({key!r}, ...)")
 
     def __contains__(self, key: object) -> bool:
-        """Return whether a key has a current object."""
         with self._record() as record:
             return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
 
@@ -133,7 +130,6 @@ class Bucket:
             return iter(list(record.current_keys_from("", inclusive=True)))
 
     def __len__(self) -> int:
-        """Return the number of keys that have a current object."""
         with self._record() as record:
             return record.object_count
 
@@ -146,7 +142,6 @@ class Bucket:
             key: The key, or None for all keys. The list is empty if the key has no entries.
 
         Example:
-            >>> from fakestore import FakeStore
             >>> FakeStore(buckets=["photos"])["photos"].versions("cat.jpg")
             []
         """
@@ -161,7 +156,6 @@ class Bucket:
         They are sorted by key. Uploads of the same key are sorted by the time when they began.
 
         Example:
-            >>> from fakestore import FakeStore
             >>> FakeStore(buckets=["photos"])["photos"].uploads
             []
         """
@@ -314,7 +308,9 @@ class Bucket:
             content=content,
             digest=entity_tag(content),
             metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
-            storage_class=parse_storage_class(storage_class, self._service.dialect.semantics),
+            storage_class=parse_name(
+                StorageClass, storage_class, "storage class", self._service.dialect.semantics.storage_classes
+            ),
             encryption=parse_encryption(encryption),
             acl=parse_canned_acl(acl),
         )
@@ -334,10 +330,8 @@ class Bucket:
 
         Args:
             key: The key; it need not exist.
-            account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
-                unless :attr:`object_ownership` gives the marker to the owner of the bucket.
-            last_modified: The date of the delete marker; by default the present time. A datetime without a time zone is
-                in UTC.
+            account: The account that writes and owns the delete marker, as for :meth:`put`.
+            last_modified: The date of the delete marker, as for :meth:`put`.
 
         Returns:
             The delete marker that was written, or None in a bucket that was never versioned.
@@ -375,7 +369,7 @@ class Bucket:
     def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
         """Write several versions and delete markers of a key, each with its date.
 
-        Lifecycle rules act only after all of them are written.
+        Lifecycle rules act only after all of them are written. If an argument is invalid, nothing is written.
 
         Example:
             >>> from datetime import datetime
@@ -397,9 +391,8 @@ class Bucket:
 
         Raises:
             ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that
-                was never versioned. Then nothing is written.
+                was never versioned.
             TypeError: If a content is neither bytes nor SparseContent nor JoinedContent, or a date is not a datetime.
-                Then nothing is written.
         """
         # Before the store is locked, because the iterable may take its time.
         steps = [
@@ -487,15 +480,7 @@ class Bucket:
                 `days`, `date` and `expired_marker` is used.
             TypeError: If `date` is not a datetime.
         """
-        rule = parse_rule(
-            rule_id,
-            prefix,
-            days=days,
-            date=date,
-            noncurrent_days=noncurrent_days,
-            newer_noncurrent_versions=newer_noncurrent_versions,
-            expired_marker=expired_marker,
-        )
+        rule = parse_rule(rule_id, prefix, days, date, noncurrent_days, newer_noncurrent_versions, expired_marker)
         with self._record() as record:
             lifecycle = record.lifecycle
             rules = lifecycle.rules if lifecycle else ()
@@ -589,3 +574,47 @@ def _known_keys(key: str, record: BucketRecord) -> str:
     recoded = (unquote(key), quote(key), quote(key, safe=""))
     hint = next((f" Did you mean {each!r}?" for each in recoded if each in keys), "") or did_you_mean(key, keys)
     return f"current keys: {named}{f' and {more:,} more' if more > 0 else ''}.{hint}"
+
+
+def load_files(bucket: Bucket, path: Path) -> None:
+    """Put every file below `path` under its relative path, with a guessed content type; see `FakeStore.load`."""
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is not a directory, so it cannot be loaded into a bucket")
+    files = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*")) if file.is_file()}
+    for key, file in files.items():
+        try:
+            check_key(key)
+            check_content_size(file.stat().st_size, bucket._service.limits)
+        except (ErrorResponse, ValueError) as error:
+            reason = error.explanation if isinstance(error, ErrorResponse) else error
+            raise ValueError(f"{file}: {reason}") from None
+    for key, file in files.items():
+        content_type, _ = mimetypes.guess_type(file.name)
+        bucket.put(key, file.read_bytes(), content_type=content_type)
+
+
+def dump_files(bucket: Bucket, path: Path) -> None:
+    """Write every current object to the file of its key; see `FakeStore.dump`."""
+    with bucket._record() as record:
+        contents = {key: record.get_object(key).content for key in record.current_keys_from("", inclusive=True)}
+    directories = {parent.as_posix() for key in contents for parent in PurePath(key).parents}
+    for key in contents:
+        if not _is_path(key):
+            raise ValueError(f"key {key!r} is not a valid path below {path}")
+        if key in directories:
+            raise ValueError(f"key {key!r} would be a file and a directory below {path}")
+    for name in sorted({*contents, *directories} - {"."}):
+        if (path / name).is_symlink():
+            raise ValueError(f"'{path / name}' is a symbolic link, which may lead out of {path}; remove it")
+    for key, content in contents.items():
+        file = path / key
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as written:
+            written.writelines(pieces_of(content))
+    path.mkdir(parents=True, exist_ok=True)
+
+
+def _is_path(key: str) -> bool:
+    """Return whether a key is a normalised relative path on this system that stays in its directory."""
+    parts = key.split("/")
+    return PurePath(key).parts == tuple(parts) and ".." not in parts and "\0" not in key

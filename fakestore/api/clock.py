@@ -22,6 +22,8 @@ class Travel:
     def __init__(self) -> None:
         self._freezer: Any = None
         self._clock: Any = None
+        #: The clocks of all active freezes, the innermost last. It is a list of freezegun.
+        self._active_clocks: list[Any] = []
         self._moved = timedelta()
 
     @property
@@ -36,13 +38,14 @@ class Travel:
         if not self._is_running():
             self._moved = timedelta()
             self._freezer = None
-            if not api.freeze_factories:
+            self._active_clocks = api.freeze_factories
+            if not self._active_clocks:
                 real = {name: getattr(time, name) for name in _MONOTONIC}
                 self._freezer = freeze_time(datetime.fromtimestamp(time.time(), UTC), tick=True)
                 self._freezer.start()
                 _restore_monotonic_clocks(real)
-            self._clock = api.freeze_factories[-1]
-        if not self._is_innermost():
+            self._clock = self._active_clocks[-1]
+        if self._active_clocks[-1] is not self._clock:
             raise RuntimeError(
                 "cannot travel further: a freeze_time() that was started after store.travel() is still active; end it"
                 " first"
@@ -57,7 +60,7 @@ class Travel:
             _move(self._clock, -self._moved)
             self._moved = timedelta()
             if self._freezer is not None:
-                if not self._is_innermost():
+                if self._active_clocks[-1] is not self._clock:
                     raise RuntimeError(
                         "a freeze_time() that was started after store.travel() is still active. End it before the store"
                         " is left, or call store.close() after it has ended"
@@ -68,16 +71,7 @@ class Travel:
 
     def _is_running(self) -> bool:
         """Return whether the moved freeze is still active."""
-        if self._clock is None:
-            return False
-        from freezegun import api
-
-        return any(clock is self._clock for clock in api.freeze_factories)
-
-    def _is_innermost(self) -> bool:
-        from freezegun import api
-
-        return api.freeze_factories[-1] is self._clock
+        return any(clock is self._clock for clock in self._active_clocks)
 
 
 def _move(clock: Any, delta: timedelta) -> None:

@@ -18,7 +18,6 @@ from fakestore.clients.target import Target
 from fakestore.locks import new_lock
 from fakestore.model.accounts import Account
 from fakestore.model.regions import HOME_REGION
-from fakestore.protocol.dialect import Dialect
 from fakestore.service.service import Service
 
 #: The name of ``boto3.DEFAULT_SESSION`` among the names of environment variables.
@@ -32,16 +31,7 @@ class Configured(Protocol):
     _options: Options
     _service: Service
     _target: Target
-
-    @property
-    def dialect(self) -> Dialect:
-        """The names of its service."""
-        ...
-
-    @property
-    def default_account(self) -> Account:
-        """The account as which clients sign."""
-        ...
+    _default_account: Account
 
 
 @dataclass(eq=False)
@@ -62,7 +52,6 @@ def enter(store: Configured, served_at: str | None = None) -> Layer | None:
     """Configure clients for a store, until :func:`leave`. Return None if the options of the store forbid it.
 
     Args:
-        store: The store.
         served_at: The URL of the server that the store begins to run; None if the store is entered.
     """
     if not store._options.set_environment:
@@ -99,16 +88,12 @@ def leave(layer: Layer | None) -> None:
 def _values(store: Configured, served_at: str | None, *, with_account: bool) -> dict[str, Any]:
     """Return the values of a layer.
 
-    Args:
-        store: The store.
-        served_at: The URL of its server, or None.
-        with_account: Whether the layer names the account. If not, the layer below names it already, and the test may
-            have changed those values.
+    Without the account, the layer below names it already, and the test may have changed those values.
     """
-    environment, options = store.dialect.environment, store._options
+    environment, options = store._service.dialect.environment, store._options
     values: dict[str, Any] = {}
     if with_account:
-        account = store.default_account
+        account = store._default_account
         values |= dict.fromkeys(environment.access_key_id, account.access_key_id)
         values |= dict.fromkeys(environment.secret_key, account.secret_key)
         values |= _regions(environment.region, options.region)
@@ -142,7 +127,7 @@ def _without_proxy(store: Configured, served_at: str | None) -> str:
     if served_at is not None:
         hosts.append(urlsplit(served_at).hostname or "")
     host = store._service.endpoint.host
-    hosts += [host, f".{host}", *store.dialect.environment.hosts]  # httpx needs the dot before an IP address
+    hosts += [host, f".{host}", *store._service.dialect.environment.hosts]  # httpx needs the dot before an IP address
     return ",".join(filter(None, dict.fromkeys(hosts)))
 
 

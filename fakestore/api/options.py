@@ -11,7 +11,7 @@ from types import EllipsisType
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
-from fakestore.api.names import DialectName, VersioningName, parse_versioning_name
+from fakestore.api.arguments import DialectName, VersioningName, parse_versioning
 from fakestore.errors import ErrorResponse
 from fakestore.messages import did_you_mean
 from fakestore.model.names import check_bucket_name
@@ -63,21 +63,17 @@ _USUAL_CLOCK_SKEW = timedelta(minutes=15)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
+_FLAGS = ("any_access_key", "acls", "allow_network", "intercept_urllib3", "set_environment")
 #: Options with another name in boto3.
 _NAMES_OF_BOTO3 = {"endpoint_url": "base_url"}
 #: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
 _TYPES: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(_TEXTS, (str | None, "a text")),
+    **dict.fromkeys(_FLAGS, (bool, "True or False")),
+    **dict.fromkeys(("seed", "journal_size"), (int, "a whole number")),
     "dialect": (str | Dialect, "a name or a fakestore.Dialect"),
     "limits": (Limits, "a fakestore.Limits"),
     "max_clock_skew": (timedelta | float | int | None, "a timedelta or a number of seconds"),
-    "allow_network": (bool, "True or False"),
-    "intercept_urllib3": (bool, "True or False"),
-    "any_access_key": (bool, "True or False"),
-    "acls": (bool, "True or False"),
-    "set_environment": (bool, "True or False"),
-    "seed": (int, "a whole number"),
-    "journal_size": (int, "a whole number"),
     "sleep": (Callable | None, "a function"),
 }
 
@@ -108,7 +104,6 @@ class Options:
 
     @classmethod
     def from_kwargs(cls, options: Mapping[str, Any]) -> Options:
-        """Check options."""
         for name, value in options.items():
             if name not in cls.__slots__:
                 expected = f"expected {', '.join(cls.__slots__)}."
@@ -151,8 +146,7 @@ class Options:
 
     def endpoint(self) -> Endpoint:
         """Return the endpoint at which the store answers."""
-        dialect = self.effective_dialect()
-        base_url = dialect.default_base_url if self.base_url is None else self.base_url
+        dialect, base_url = self.effective_dialect(), self._base_url
         try:
             url = urlsplit(base_url)
             port = url.port
@@ -181,7 +175,11 @@ class Options:
 
     def effective_base_url(self) -> str:
         """Return the URL of the service, without a slash at its end."""
-        return (self.effective_dialect().default_base_url if self.base_url is None else self.base_url).rstrip("/")
+        return self._base_url.rstrip("/")
+
+    @property
+    def _base_url(self) -> str:
+        return self.effective_dialect().default_base_url if self.base_url is None else self.base_url
 
     def initial_buckets(self) -> dict[str, VersioningName | None]:
         """Return the buckets to begin with, and the versioning of each."""
@@ -195,7 +193,7 @@ class Options:
                 check_bucket_name(name)
             except ErrorResponse as error:
                 raise ValueError(error.explanation) from None
-            parse_versioning_name(versioning)
+            parse_versioning(versioning)
         return buckets
 
     def effective_dialect(self) -> Dialect:

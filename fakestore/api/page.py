@@ -14,9 +14,8 @@ from typing import NamedTuple
 from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
-from fakestore.api.report import describe_pending
-from fakestore.api.tree import describe_exceptions, describe_settings, preview_text
-from fakestore.messages import counted, escaped, shortened
+from fakestore.api.report import describe_exceptions, describe_pending, describe_settings, preview_text
+from fakestore.messages import counted, escaped, repetition, shortened
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.multipart_upload import MultipartUpload
@@ -25,18 +24,13 @@ from fakestore.model.versioning import Versioning
 from fakestore.service.journal import Exchange, JournalEntry, Note, RecordedBody, UninterceptedRequest, recorded_size
 from fakestore.service.service import Service, current_time
 
-#: The maximum number of keys of a bucket, and of versions of a key, that the page shows.
+#: The maximum number of keys of a bucket, of versions of a key, and of failures at the top of the page.
 _MOST_KEYS = 1000
-
 _MOST_VERSIONS = 100
-
-#: The maximum number of failures at the top of the page.
 _MOST_FAILURES = 20
 
 _TIME = "%Y-%m-%d %H:%M:%S"
-
 _VERSION_COLUMNS = ("Key", "Version", "Size", "Type", "Written", "Owner", "Created by", "Content")
-
 _EXCHANGE_COLUMNS = ("", "Request", "Reply", "Changes", "Sent", "Received", "Account", "Client", "Time")
 
 
@@ -47,25 +41,21 @@ class _Version(NamedTuple):
     entry: EntryId
 
 
-def render_page(service: Service, title: str) -> str:
-    """Return the page about a store as HTML. The caller has a turn of the service.
-
-    Args:
-        service: The service of the store.
-        title: The title of the page.
-    """
+def render_page(service: Service) -> str:
+    """Return the page about a store as HTML. The caller has a turn of the service."""
     page = _Page(service)
+    title = escaped(f"Store at {service.origin}")
     resources = files("fakestore.api")
     html = E.html(
         E.head(
             E.meta(charset="utf-8"),
             E.meta(name="viewport", content="width=device-width, initial-scale=1"),
-            E.title(escaped(title)),
+            E.title(title),
             E.style((resources / "store_page.css").read_text()),
         ),
         E.body(
             E.header(
-                E.h1(escaped(title)),
+                E.h1(title),
                 E.p(page.summary),
                 E.form(
                     E.label(
@@ -91,17 +81,16 @@ class _Page:
         self._service = service
         self._buckets = sorted(service.state.buckets.items())
         self._exchanges = service.journal.exchanges()
-        self._entries = service.journal.entries()
         exchanges, notes = count(self._exchanges.dropped + 1), count(1)
-        #: The label of each entry of the journal. The label of an exchange is its number.
-        self._labels = [
-            f"exchange-{next(exchanges)}" if isinstance(entry, Exchange) else f"{_kind(entry)}-{next(notes)}"
-            for entry in self._entries
+        #: The entries of the journal, each after its label. The label of an exchange has its number.
+        self._journal: list[tuple[str, JournalEntry]] = [
+            (f"exchange-{next(exchanges)}" if isinstance(entry, Exchange) else f"{_kind(entry)}-{next(notes)}", entry)
+            for entry in service.journal.entries()
         ]
         #: The label of the entry of the journal that created each version.
         self._creators = {
             _Version(entry.bucket or "", created): label
-            for label, entry in zip(self._labels, self._entries, strict=True)
+            for label, entry in self._journal
             if not isinstance(entry, UninterceptedRequest)
             for created in entry.created
         }
@@ -119,28 +108,27 @@ class _Page:
         """Yield the sections of the page in order, without empty sections."""
         pending = [describe_pending(each, self._service) for each in self._service.faults.pending()]
         unhandled = Counter(map(str, self._service.unhandled_requests))
-        sentences = [f"{error} ({count} times)" if count > 1 else error for error, count in unhandled.items()]
-        lists: list[tuple[str, list[HtmlElement]]] = [
-            ("Failures", self._failures()),
-            ("Unhandled requests", [E.li(escaped(line)) for line in sentences]),
-            ("Pending faults", [E.li(escaped(line)) for line in pending]),
-        ]
-        for heading, items in lists:
+        lists: dict[str, list[HtmlElement]] = {
+            "Failures": self._failures(),
+            "Unhandled requests": [E.li(escaped(f"{error}{repetition(count)}")) for error, count in unhandled.items()],
+            "Pending faults": [E.li(escaped(line)) for line in pending],
+        }
+        for heading, items in lists.items():
             if items:
                 yield E.section(E.h2(heading), E.ul(*items))
         if self._buckets:
             yield E.section(E.h2("Buckets"), *(E.section(*self._bucket(bucket)) for _, bucket in self._buckets))
-        if self._entries:
+        if self._journal:
             dropped = self._exchanges.dropped
             older = [E.p(f"{counted(dropped, 'older exchange')} not shown.")] if dropped else []
-            rows = map(self._entry, self._labels, self._entries)
+            rows = (self._entry(label, entry) for label, entry in self._journal)
             yield E.section(E.h2("Exchanges"), *older, _table(_EXCHANGE_COLUMNS, rows, "exchanges"))
 
     def _failures(self) -> list[HtmlElement]:
         """Return an item for each of the last entries of the journal that is a failure."""
         failures = [
             E.li(E.a(_shown_label(label), href=f"#{label}"), f" {entry}")
-            for label, entry in zip(self._labels, self._entries, strict=True)
+            for label, entry in self._journal
             if _is_failure(entry)
         ]
         earlier = len(failures) - _MOST_FAILURES
@@ -178,30 +166,24 @@ class _Page:
         name = _Version(bucket.name, EntryId.of(entry))
         anchor = self._anchors[name] = f"version-{len(self._anchors) + 1}"
         creator = self._creators.get(name)
-        row = E.tr(
+        if isinstance(entry, ObjectVersion):
+            notes = [E.span(escaped(note), {"class": "note"}) for note in describe_exceptions(entry)]
+            size = E.td(f"{entry.size:,}", {"class": "number"})
+            kind = E.td(escaped(entry.content_type), *notes)
+            content = E.td(E.code(preview_text(entry.content)))
+        else:
+            size, kind, content = E.td(), E.td(E.span("delete marker", {"class": "marker"})), E.td("")
+        return E.tr(
             {"id": anchor, "class": "latest" if is_latest else "older"},
             _key_cell(entry.key),
             E.td(E.code(entry.version_id) if bucket.versioning is not Versioning.NEVER else ""),
+            size,
+            kind,
+            E.td(f"{entry.last_modified:{_TIME}}", {"class": "time"}),
+            E.td(escaped(str(entry.owner))),
+            E.td("" if creator is None else E.a(_shown_label(creator), href=f"#{creator}")),
+            content,
         )
-        if isinstance(entry, ObjectVersion):
-            notes = [E.span(escaped(note), {"class": "note"}) for note in describe_exceptions(entry)]
-            row.extend(
-                [
-                    E.td(f"{entry.size:,}", {"class": "number"}),
-                    E.td(escaped(entry.content_type), *notes),
-                ]
-            )
-        else:
-            row.extend([E.td(), E.td(E.span("delete marker", {"class": "marker"}))])
-        row.extend(
-            [
-                E.td(f"{entry.last_modified:{_TIME}}", {"class": "time"}),
-                E.td(escaped(str(entry.owner))),
-                E.td("" if creator is None else E.a(_shown_label(creator), href=f"#{creator}")),
-                E.td(E.code(preview_text(entry.content)) if isinstance(entry, ObjectVersion) else ""),
-            ]
-        )
-        return row
 
     # -- exchanges
 

@@ -1,58 +1,197 @@
-"""The section of a store in the report of a failed test."""
+"""What a person reads about a store: its contents as a tree, and its section in the report of a failed test."""
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from fakestore.messages import counted, escaped
+from fakestore.messages import counted, escaped, repetition
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import Content, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect
+from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_lock import UNLOCKED
+from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.request_payment import Payer
+from fakestore.model.semantics import Semantics
+from fakestore.model.state import State
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.versioning import Versioning
 from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
 from fakestore.service.service import Service
 
+#: The maximum number of versions of a key or parts of an upload, and of keys of a bucket, in the tree.
+_MOST_VERSIONS = 20
+_MOST_KEYS = 200
+#: The maximum number of bytes of a text in the tree.
+_MOST_PREVIEWED = 40
 #: The maximum number of exchanges, lines of the tree, and names in the report of a failed test.
 _LAST_EXCHANGES = 20
 _MOST_LINES = 40
 _MOST_NAMES = 8
 
 
+def describe(state: State) -> str:
+    """Return the tree: buckets by name, keys by their UTF-8 bytes, versions in reverse order of writing."""
+    if not state.buckets:
+        return "no buckets"
+    return "\n".join(line for _, bucket in sorted(state.buckets.items()) for line in _bucket(bucket, state.semantics))
+
+
+def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
+    """Return the owner and the versioning of a bucket, and its settings that a new bucket does not have."""
+    about = [f"of {bucket.owner}", f"versioning {bucket.versioning}"]
+    if bucket.mfa_delete:
+        about.append("MFA Delete")
+    if bucket.object_ownership is not semantics.default_object_ownership:
+        about.append(f"object ownership {bucket.object_ownership or 'not set'}")
+    if bucket.public_access_block != semantics.default_public_access_block:
+        about.append(f"public access block of {bucket.public_access_block or 'nothing'}")
+    if bucket.object_lock is not None:
+        about.append("Object Lock")
+    if bucket.encryption.default is not None:
+        about.append(f"default encryption {bucket.encryption.default.method}")
+    if bucket.encryption.blocked not in ((), (semantics.default_blocked_encryption,)):
+        about.append(f"blocked encryption {bucket.encryption.blocked[0]}")
+    if bucket.lifecycle is not None:
+        about.append(counted(len(bucket.lifecycle.rules), "lifecycle rule"))
+    if bucket.policy.statements:
+        about.append(counted(len(bucket.policy.statements), "policy statement"))
+    if bucket.cors is not None:
+        about.append(counted(len(bucket.cors.rules), "CORS rule"))
+    if bucket.request_payment.payer is Payer.REQUESTER:
+        about.append("requester pays")
+    about += [f"{name} configuration{id_ and f' {id_!r}'}" for name, id_ in sorted(bucket.configurations)]
+    if bucket.tags:
+        about.append(_tags(bucket.tags))
+    return ", ".join(about)
+
+
+def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
+    keys = list(islice(bucket, _MOST_KEYS))
+    branches = [_key(bucket, key) for key in keys]
+    if len(bucket) > len(keys):
+        branches.append([f"... and {counted(len(bucket) - len(keys), 'more key')}"])
+    uploads = list(bucket.uploads)
+    branches += [_upload(upload) for upload in uploads[:_MOST_KEYS]]
+    if len(uploads) > _MOST_KEYS:
+        branches.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])
+    if not branches:
+        branches.append(["(empty)"])
+    return [f"{bucket.name}  ({describe_settings(bucket, semantics)})", *_draw(branches)]
+
+
+def _key(bucket: BucketRecord, key: str) -> list[str]:
+    entries = list(bucket.entries(key))
+    if bucket.versioning is Versioning.NEVER:
+        return [f"{_printable(key)}  {_entry(entries[0], with_id=False)}"]
+    branches = [
+        [_entry(entry, with_id=True) + ("  (latest)" if index == 0 else "")]
+        for index, entry in enumerate(entries[:_MOST_VERSIONS])
+    ]
+    if len(entries) > _MOST_VERSIONS:
+        branches.append([f"... and {counted(len(entries) - _MOST_VERSIONS, 'older version')}"])
+    return [_printable(key), *_draw(branches)]
+
+
+def _entry(entry: Entry, *, with_id: bool) -> str:
+    version = f"{entry.version_id}  " if with_id else ""
+    written = f"{entry.last_modified:%Y-%m-%d %H:%M:%S}"
+    if not isinstance(entry, ObjectVersion):
+        return f"{version}delete marker  {written}"
+    about = [counted(entry.size, "byte"), escaped(entry.content_type), written, *describe_exceptions(entry)]
+    preview = preview_text(entry.content)
+    return version + "  ".join([*about, preview] if preview else about)
+
+
+def describe_exceptions(version: ObjectVersion) -> list[str]:
+    """Return the unusual parts of a version: a storage class other than STANDARD, grants to others, tags, a lock."""
+    exceptions = [] if version.storage_class is StorageClass.STANDARD else [str(version.storage_class)]
+    if grants := [str(grant) for grant in version.acl.grants if grant.grantee != version.owner]:
+        exceptions.append(f"grants {', '.join(grants)}")
+    if version.tags:
+        exceptions.append(_tags(version.tags))
+    if version.lock != UNLOCKED:
+        exceptions.append(str(version.lock))
+    return exceptions
+
+
+def preview_text(content: Content) -> str:
+    """Return the beginning of a text in quotes, or an empty string if the content is empty or not a text."""
+    if sparse_size(content):
+        return ""
+    try:
+        # An incremental decoder accepts a character that the slice cuts off.
+        text = getincrementaldecoder("utf-8")().decode(bytes(content[:_MOST_PREVIEWED]))
+    except UnicodeDecodeError:
+        return ""
+    if not text or not all(each.isprintable() or each in "\t\r\n" for each in text):
+        return ""
+    return repr(text) + ("..." if len(content) > _MOST_PREVIEWED else "")
+
+
+def _upload(upload: MultipartUpload) -> list[str]:
+    size = f"{counted(len(upload.parts), 'part')}, {counted(upload.size, 'byte')}"
+    tags = f"  {_tags(upload.new.tags)}" if upload.new.tags else ""
+    branches = [
+        [f"part {part.number}  {counted(part.size, 'byte')}  {part.last_modified:%Y-%m-%d %H:%M:%S}"]
+        for part in upload.parts[:_MOST_VERSIONS]
+    ]
+    if len(upload.parts) > _MOST_VERSIONS:
+        branches.append([f"... and {counted(len(upload.parts) - _MOST_VERSIONS, 'more part')}"])
+    return [
+        f"{_printable(upload.key)}  unfinished upload {upload.upload_id}  {size}"
+        f"  {upload.initiated:%Y-%m-%d %H:%M:%S}{tags}",
+        *_draw(branches),
+    ]
+
+
+def _tags(tags: Mapping[str, str]) -> str:
+    return "tags " + ", ".join(f"{escaped(key)}={escaped(value)}" for key, value in tags.items())
+
+
+def _draw(branches: list[list[str]]) -> list[str]:
+    lines = []
+    for index, (head, *rest) in enumerate(branches):
+        is_last = index == len(branches) - 1
+        lines.append(("└── " if is_last else "├── ") + head)
+        lines += [("    " if is_last else "│   ") + line for line in rest]
+    return lines
+
+
+def _printable(key: str) -> str:
+    return key if key.isprintable() and key == key.strip() else repr(key)
+
+
 class Baseline(NamedTuple):
     """The last entry of the journal and the unhandled requests of a store when a test began."""
 
-    last: JournalEntry | None
-    unhandled_requests: tuple[Exception, ...]
+    last: JournalEntry | None = None
+    unhandled_requests: tuple[Exception, ...] = ()
 
 
-def failure_report(service: Service, tree: str, moved: timedelta, baseline: Baseline | None) -> str:
-    """Return the section of a store in the report of a failed test.
+def failure_report(service: Service, moved: timedelta, baseline: Baseline) -> str:
+    """Return the section of a store in the report of a failed test, without what is in the baseline.
 
     Args:
-        service: The service of the store.
-        tree: The contents of the store.
         moved: How far the store has moved the clock.
-        baseline: The state before the test, which is left out, or None.
     """
-    lines = _journal(service, None if baseline is None else baseline.last)
+    lines = _journal(service, baseline.last)
     if moved:
-        lines.append(f"  clock: moved by store.travel(), {_signed(moved)}")
-    earlier = () if baseline is None else baseline.unhandled_requests
-    unhandled = Counter(str(each) for each in service.unhandled_requests if not any(each is one for one in earlier))
-    for error, count in unhandled.items():
-        lines.append(f"  unhandled request{f' ({count} times)' if count > 1 else ''}: {escaped(error)}")
+        lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
+    unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
+    lines += [f"  unhandled request{repetition(count)}: {escaped(error)}" for error, count in unhandled.items()]
     lines += [f"  pending: {describe_pending(each, service)}" for each in service.faults.pending()]
-    tree_lines = tree.splitlines()
+    tree_lines = describe(service.state).splitlines()
     lines += ["contents:", *(f"  {line}" for line in tree_lines[:_MOST_LINES])]
     if len(tree_lines) > _MOST_LINES:
         lines.append(f"  ... and {counted(len(tree_lines) - _MOST_LINES, 'more line')}; see store.describe()")
     return "\n".join(lines)
-
-
-def _signed(moved: timedelta) -> str:
-    return f"{moved} ahead" if moved > timedelta() else f"{-moved} back"
 
 
 def _journal(service: Service, last: JournalEntry | None) -> list[str]:
@@ -93,24 +232,23 @@ def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
 
 def describe_pending(pending: PendingFault, service: Service) -> str:
     """Return a planned fault, and how often it has fired or why it has not."""
-    if not pending.fired:
-        return f"{pending.planned}: {_explain_unfired(pending, service)}"
-    times = pending.planned.times
-    fired = counted(pending.fired, "time") if times is None else f"{pending.fired} of {times} times"
-    return f"{pending.planned}: fired {fired}"
+    planned, fired = pending.planned, pending.fired
+    if not fired:
+        return f"{planned}: {_explain_unfired(pending, service)}"
+    return (
+        f"{planned}: fired {counted(fired, 'time') if planned.times is None else f'{fired} of {planned.times} times'}"
+    )
 
 
 def _explain_unfired(pending: PendingFault, service: Service) -> str:
-    if pending.missed:
-        pronoun = "it" if pending.missed == 1 else "them"
-        return (
-            f"{counted(pending.missed, 'request')} matched, but the store refused {pronoun},"
-            f" or the fault could not change the reply"
-        )
     planned = pending.planned
+    matched = pending.missed or pending.passed
+    pronoun = "it" if matched == 1 else "them"
+    if pending.missed:
+        reason = f"the store refused {pronoun}, or the fault could not change the reply"
+        return f"{counted(matched, 'request')} matched, but {reason}"
     if pending.passed:
-        pronoun = "it" if pending.passed == 1 else "them"
-        return f"{counted(pending.passed, 'request')} matched, but after={planned.after} let {pronoun} pass"
+        return f"{counted(matched, 'request')} matched, but after={planned.after} let {pronoun} pass"
     exchanges = service.journal.exchanges()
     matching = [exchange for exchange in exchanges if exchange.operation is not None]
     if not matching:

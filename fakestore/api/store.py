@@ -12,31 +12,31 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
-from fakestore.api import environment, files
-from fakestore.api.arguments import check_account, plain_text, unknown_bucket
-from fakestore.api.bucket import Bucket
-from fakestore.api.clock import Travel
-from fakestore.api.names import (
+from fakestore.api import environment
+from fakestore.api.arguments import (
     CannedAclName,
     KmsKeyStateName,
     VersioningName,
+    check_account,
     parse_canned_acl,
     parse_name,
     parse_operation_name,
-    parse_versioning_name,
+    parse_versioning,
+    plain_text,
+    unknown_bucket,
 )
+from fakestore.api.bucket import Bucket, dump_files, load_files
+from fakestore.api.clock import Travel
 from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
-from fakestore.api.report import Baseline, describe_pending, failure_report
-from fakestore.api.tree import describe
+from fakestore.api.report import Baseline, describe, describe_pending, failure_report
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
-from fakestore.messages import counted
+from fakestore.messages import counted, repetition
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE
-from fakestore.model.bucket import BucketRecord
 from fakestore.model.encryption import KmsKeyState
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
@@ -60,28 +60,6 @@ _RAISED_AGAIN = (
     " store.unhandled_requests.clear()"
 )
 _DAY = 24 * 60 * 60
-
-
-def _create_bucket(
-    state: State,
-    name: str,
-    owner: Account,
-    acl: str,
-    versioning: VersioningName | None,
-    *,
-    now: datetime.datetime,
-) -> BucketRecord:
-    state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
-    try:
-        bucket = state.create_bucket(
-            plain_text("name of a bucket", name), owner=owner, requested_acl=requested_acl, now=now
-        )
-        if requested_acl is not PRIVATE:
-            bucket.accept_acls()
-    except ErrorResponse as error:
-        raise ValueError(error.explanation) from None
-    bucket.versioning = state_of_versioning
-    return bucket
 
 
 class Snapshot:
@@ -143,21 +121,19 @@ class FakeStore:
             reach=Reach(self._service.endpoint, self._service.origin),
         )
         self._travel = Travel()
-        self._default_account = self._start()
+        self._start()
 
-    def _start(self) -> Account:
-        """Reset the service to the configured account and buckets, and return that account."""
-        service = self._service
-        state = service.new_state()
-        account = state.accounts.create(
+    def _start(self) -> None:
+        """Reset the service to the configured account and buckets."""
+        state = self._service.new_state()
+        self._default_account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
         if self._options.any_access_key:
-            state.accounts.owner_of_unknown_keys = account
+            state.accounts.owner_of_unknown_keys = self._default_account
+        self._service.reset(state)
         for name, versioning in self._options.initial_buckets().items():
-            _create_bucket(state, name, account, "private", versioning, now=current_time())
-        service.reset(state)
-        return account
+            self.create_bucket(name, versioning=versioning)
 
     # -- arrange
 
@@ -182,8 +158,8 @@ class FakeStore:
             name: The display name. No two accounts of a store have the same name.
             id: The canonical user ID, 64 lower-case hexadecimal digits. By default, it is derived from the name.
             email: An email address, with which a grant can name the account.
-            access_key_id: The access key. Unless given, it is derived from the name and the base URL.
-            secret_key: The secret key. Unless given, it is derived from the name and the base URL.
+            access_key_id: The access key; by default derived from the name and the base URL.
+            secret_key: The secret key; by default derived from the name and the base URL.
 
         Raises:
             ValueError: If the name, the id or the access key is already in use or invalid.
@@ -262,22 +238,25 @@ class FakeStore:
         """
         if object_lock and versioning not in (None, "enabled"):
             raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
-        versioning = "enabled" if object_lock else versioning
-        service = self._service
-        with service.turns:
-            account = self._default_account if owner is None else check_account(owner, service.state.accounts)
-            record = _create_bucket(service.state, name, account, acl, versioning, now=current_time())
+        state = self._service.state
+        with self._service.turns:
+            owner = self._default_account if owner is None else check_account(owner, state.accounts)
+            initial_versioning = parse_versioning("enabled" if object_lock else versioning)
+            requested_acl = parse_canned_acl(acl)
+            name = plain_text("name of a bucket", name)
+            try:
+                bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=current_time())
+            except ErrorResponse as error:
+                raise ValueError(error.explanation) from None
+            if requested_acl is not PRIVATE:
+                bucket.accept_acls()
+            bucket.versioning = initial_versioning
             if object_lock:
-                record.lock_objects(ObjectLock(enabled=True))
-        return Bucket(service, name)
+                bucket.lock_objects(ObjectLock(enabled=True))
+        return Bucket(self._service, name)
 
     def __getitem__(self, name: str) -> Bucket:
-        """Return a bucket.
-
-        Raises:
-            KeyError: If the bucket does not exist. The message names the existing buckets, and a store that was
-                entered earlier and has the bucket.
-        """
+        """Return a bucket. A KeyError names the existing buckets, and a store that was entered earlier and has it."""
         __tracebackhide__ = True
         buckets = self.buckets
         if name not in buckets:
@@ -285,7 +264,6 @@ class FakeStore:
         return buckets[name]
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a bucket exists."""
         return name in self.buckets
 
     def __iter__(self) -> Iterator[str]:
@@ -300,13 +278,9 @@ class FakeStore:
         return MappingProxyType({name: Bucket(self._service, name) for name in names})
 
     def load(self, bucket: str, path: str | Path) -> None:
-        """Put every file below a directory into a bucket.
+        """Put every file below the directory `path` into a bucket.
 
         The key of a file is its path relative to the directory. Its content type is guessed from its name.
-
-        Args:
-            bucket: The name of the bucket.
-            path: The directory.
 
         Raises:
             KeyError: If the bucket does not exist.
@@ -314,14 +288,12 @@ class FakeStore:
             ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
             OSError: If a file cannot be read. The files that come before it, sorted by path, are put.
         """
-        files.load(self[bucket], Path(path), self._options.limits)
+        load_files(self[bucket], Path(path))
 
     def dump(self, bucket: str, path: str | Path) -> None:
-        """Write the current objects of a bucket into a directory.
+        """Write the current objects of a bucket into the directory `path`.
 
-        Args:
-            bucket: The name of the bucket.
-            path: The directory. It is made if it does not exist. A file in it is replaced if a key has the same path.
+        The directory is made if it does not exist. A file in it is replaced if a key has the same path.
 
         Raises:
             KeyError: If the bucket does not exist.
@@ -329,7 +301,7 @@ class FakeStore:
                 link. Then nothing is written.
             OSError: If a file cannot be written. The files that come before it, sorted by key, are written.
         """
-        files.dump(self[bucket], Path(path))
+        dump_files(self[bucket], Path(path))
 
     # -- act
 
@@ -464,7 +436,6 @@ class FakeStore:
         Example:
             This request is not signed, so the store refuses it:
 
-            >>> from fakestore import FakeStore, Request
             >>> store = FakeStore(buckets=["photos"])
             >>> store.handle(Request.to_url("GET", store.url("photos"))).status
             403
@@ -510,9 +481,8 @@ class FakeStore:
             **query: As for :meth:`url`.
 
         Raises:
-            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds or has a fraction,
-                `method` is not a word, the name of the bucket is empty, or `path_style` is a style that the store does
-                not answer.
+            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds or has a fraction, or
+                `method` is not a word; and as for :meth:`url`.
             TypeError: If `expires_in` is not a number.
         """
         if not (method.isascii() and method.isalpha()):
@@ -623,7 +593,7 @@ class FakeStore:
                 :class:`fakestore.faults.EmbeddedError`, and `operation` cannot embed an error.
             TypeError: If `fault` is not a fault.
         """
-        name = None if operation is None else parse_operation_name(operation, self._service.operations)
+        name = parse_operation_name(operation, self._service.operations)
         if not isinstance(fault, Fault):
             raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
         known = self._service.operations.names_that_can_embed_error()
@@ -690,7 +660,7 @@ class FakeStore:
         """
         self.close()
         with self._service.turns:
-            self._default_account = self._start()
+            self._start()
 
     def travel(
         self,
@@ -705,24 +675,17 @@ class FakeStore:
     ) -> None:
         """Move the clock of this process until the store is left.
 
-        The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
-        ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
-        already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
-        ``time.perf_counter()``, which freezegun has frozen, too.
+        The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back. The clock goes
+        on ticking from the new time.
+
+        Only the wall clock is moved: not ``time.monotonic()``, not ``time.perf_counter()``, and no clock of another
+        process. If ``freezegun.freeze_time()`` has frozen the clock already, the frozen time is moved, and moved back
+        at the end. This also moves ``time.monotonic()`` and ``time.perf_counter()``, which freezegun has frozen, too.
 
         Example:
             >>> store = FakeStore()
             >>> store.travel(days=30)
             >>> store.close()
-
-        Args:
-            weeks: The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
-            days: See `weeks`.
-            hours: See `weeks`.
-            minutes: See `weeks`.
-            seconds: See `weeks`.
-            milliseconds: See `weeks`.
-            microseconds: See `weeks`.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after the first ``travel()`` is still active.
@@ -782,7 +745,7 @@ class FakeStore:
                 The bucket and the key of the dropped exchange do not matter. With a larger `journal_size`, the journal
                 keeps more.
         """
-        name = None if operation is None else parse_operation_name(operation, self._service.operations)
+        name = parse_operation_name(operation, self._service.operations)
         return self._service.journal.matching(name, bucket, key)
 
     @property
@@ -808,9 +771,8 @@ class FakeStore:
 
         It begins with the failures. Then it shows buckets with the versions of each key, and the entries of the
         :attr:`journal` in order: time, thread, client, sizes, the versions that a request created or removed, faults,
-        and explanations of refusals. The page is one file that
-        needs no network. Credentials are left out. It shows at most the first 1,000 keys of each bucket and the newest
-        100 versions of each key.
+        and explanations of refusals. The page is one file that needs no network. Credentials are left out. It shows at
+        most the first 1,000 keys of each bucket and the newest 100 versions of each key.
 
         Example:
             >>> from tempfile import mkdtemp
@@ -829,7 +791,7 @@ class FakeStore:
 
         with self._service.turns:
             self._apply_lifecycle()
-            page = render_page(self._service, f"Store at {self.base_url}")
+            page = render_page(self._service)
         Path(path).write_text(page, encoding="utf-8")
 
     def _apply_lifecycle(self) -> None:
@@ -844,7 +806,8 @@ class FakeStore:
     def _failure_report(self, baseline: Baseline | None) -> str:
         """Return the section about this store in the report of a failed test."""
         with self._service.turns:
-            return failure_report(self._service, self.describe(), self._travel.moved, baseline)
+            self._apply_lifecycle()
+            return failure_report(self._service, self._travel.moved, baseline or Baseline())
 
     # -- end
 
@@ -864,8 +827,7 @@ class FakeStore:
         """Raise the errors that are raised when a store is left.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
-                raised, with the others as its notes.
+            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty.
             AssertionError: If a planned fault never fired. A fault that fired fewer times than planned, or that has
                 ``times=None``, is not reported.
         """
@@ -876,7 +838,7 @@ class FakeStore:
             count = others.pop(str(first))
             first.add_note(_RAISED_AGAIN + (f" (it was raised {count} times)" if count > 1 else ""))
             for other, count in others.items():
-                first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
+                first.add_note(f"and also: {other}{repetition(count)}")
             raise first
         with self._service.turns:
             unfired = [describe_pending(each, self._service) for each in self._service.faults.unfired()]

@@ -39,6 +39,7 @@ class Group(Enum):
 
     def contains(self, requester: Requester) -> bool:
         """Return whether ``requester`` is in the group."""
+        # rule: group-members
         return self is Group.ALL_USERS or (self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)
 
     def __str__(self) -> str:
@@ -61,11 +62,12 @@ class Grant(NamedTuple):
 
     def grants_permission(self, requester: Requester, permission: Permission) -> bool:
         """Return whether this grant gives ``permission`` to ``requester``. FULL_CONTROL gives every permission."""
+        # rule: permission-of-grant
         if self.permission is not permission and self.permission is not Permission.FULL_CONTROL:
             return False
         if isinstance(self.grantee, Group):
             return self.grantee.contains(requester)
-        return self.grantee.id == owning_account(requester).id
+        return self.grantee.id == owning_account(requester).id  # rule: account-of-grant
 
     @property
     def is_public(self) -> bool:

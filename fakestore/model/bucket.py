@@ -151,7 +151,7 @@ class BucketRecord:
         other.configurations = dict(self.configurations)
         other._index = self._index.copy()
         other._schedule = None if self._schedule is None else self._schedule.copy()
-        other.uploads = self.uploads.copy()
+        other.uploads = self.uploads.copy()  # rule: snapshot-keeps-uploads
         return other
 
     # -- reading
@@ -178,7 +178,7 @@ class BucketRecord:
         if version_id is None:
             return self._index.latest_entry(key)
         history = self._index.get(key)
-        return history.get(version_id) if history else None
+        return history.get(version_id) if history else None  # rule: version-id-names-version
 
     def get_entry(self, key: str, version_id: str) -> Entry:
         """Return the version or delete marker with this id."""
@@ -209,7 +209,7 @@ class BucketRecord:
 
     def check_version_id(self, version_id: str) -> None:
         """Check that this store issued an id, for any key."""
-        if not self._ids.is_issued(version_id):
+        if not self._ids.is_issued(version_id):  # rule: version-id-was-issued
             raise invalid_argument(
                 "versionId",
                 version_id,
@@ -267,13 +267,14 @@ class BucketRecord:
         While ACLs are disabled, the owner of the bucket has full control of everything, and stored ACLs have no effect.
         [object-ownership]
         """
-        if self.has_no_acls:
+        if self.has_no_acls:  # rule: disabled-acls
             return PRIVATE.expand(self.owner, self.owner)
         return self.acl if version is None else version.acl
 
     def effective_acl(self, version: ObjectVersion | None = None) -> Acl:
         """Return the part of :meth:`current_acl` that has an effect: without the grants that the bucket ignores."""
         block, current = self.public_access_block, self.current_acl(version)
+        # rule: ignored-public-grants
         return current if block is None or not block.ignore_public_acls else current.without_public_grants()
 
     def current_owner(self, entry: Entry) -> Account:
@@ -308,7 +309,7 @@ class BucketRecord:
         """Return the account that owns what `writer` writes. [object-ownership]"""
         is_preferred = self.object_ownership is ObjectOwnership.BUCKET_OWNER_PREFERRED
         gives_away = is_preferred and requested_acl is CannedAcl.BUCKET_OWNER_FULL_CONTROL
-        return self.owner if self.has_no_acls or gives_away else writer
+        return self.owner if self.has_no_acls or gives_away else writer  # rule: preferred-owner
 
     def shown_owner(self, upload: MultipartUpload) -> Account:
         """Return the account that listings show as the owner of an upload. [owner-of-an-upload]"""
@@ -370,6 +371,7 @@ class BucketRecord:
 
     def _complete_lock(self, requested: Lock, now: datetime) -> Lock:
         """Return the lock of a new object: with the retention of the bucket, if the request names none."""
+        # rule: default-retention
         if requested.retention is None and self.object_lock is not None and self.object_lock.default is not None:
             return requested._replace(retention=self.object_lock.default.start(_to_the_second(now)))
         return requested
@@ -392,7 +394,7 @@ class BucketRecord:
         """Return how new objects are encrypted and what is blocked, as the bucket or else the service decides."""
         own, semantics = self.encryption, self._semantics
         default = own.default
-        if default is None and semantics.default_encryption is not None:
+        if default is None and semantics.default_encryption is not None:  # rule: default-encryption
             default = DefaultEncryption(method=semantics.default_encryption)
         return EncryptionRule(
             default=default,
@@ -420,17 +422,18 @@ class BucketRecord:
                 request may not remove versions permanently. Then, while versioning is suspended, a marker that would
                 replace an object gets an id of its own. [null-version-under-mfa-delete]
         """
-        if self.versioning is Versioning.NEVER:
+        if self.versioning is Versioning.NEVER:  # rule: unversioned-delete
             return Deletion(removed=self._remove(key, NULL))
         null = self.find_entry(key, NULL)
         if keep_null_version and isinstance(null, ObjectVersion):
             version_id = self._ids.issue()
         else:
-            version_id = self.versioning.next_id(self._ids.issue)
+            version_id = self.versioning.next_id(self._ids.issue)  # rule: id-of-marker
         marker = DeleteMarker(
             key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(owner)
         )
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
+        # rule: delete-removes-null
         removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
         return Deletion(marker, self._append(marker, removes_null=removes_null))
 
@@ -445,8 +448,8 @@ class BucketRecord:
 
     def replace_tags(self, version: ObjectVersion, tags: FrozenMapping) -> None:
         """Replace the tags of ``version``. A lifecycle rule may apply to it from now on, or no longer."""
-        self._index.replace(replace(version, tags=tags))
-        self._note_change(version.key)
+        self._index.replace(replace(version, tags=tags))  # rule: tags-of-version
+        self._note_change(version.key)  # rule: tags-change-due-date
 
     def replace_lock(self, version: ObjectVersion, lock: Lock) -> None:
         """Replace the retention and the legal hold of ``version``. A lifecycle rule may wait for them to end."""
@@ -532,8 +535,9 @@ class BucketRecord:
             named: The parts that make the object.
             new: What :meth:`MultipartUpload.complete` returned.
         """
+        # rule: completion-stores
         version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
-        self.uploads.end(upload, named)
+        self.uploads.end(upload, named)  # rule: completion-ends-upload
         return version
 
     # -- lifecycle
@@ -573,7 +577,7 @@ class BucketRecord:
         """Apply a lifecycle action to a key, and return what it did."""
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at)
         if isinstance(action, ExpireCurrent):
-            marker, removed = self.delete(key, owner=self.owner, now=action.at)
+            marker, removed = self.delete(key, owner=self.owner, now=action.at)  # rule: expiry-is-delete
             return effect._replace(
                 created=() if marker is None else (EntryId.of(marker),),
                 removed=() if removed is None else (EntryId.of(removed),),

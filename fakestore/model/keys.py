@@ -123,7 +123,7 @@ class KeyIndex:
         history = self._writable_history(entry.key)
         had_object = isinstance(history.latest, ObjectVersion)
         removed = history.remove(NULL) if removes_null else None
-        replaced = history.append(entry)
+        replaced = history.append(entry)  # rule: null-is-replaced
         self._update_object_keys(entry.key, entry, had_object=had_object)
         return removed or replaced
 

@@ -150,11 +150,11 @@ class Rule:
 
     def applies_to(self, entry: Entry) -> bool:
         """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
-        if not self.enabled or not entry.key.startswith(self.prefix):
+        if not self.enabled or not entry.key.startswith(self.prefix):  # rule: rule-has-prefix
             return False
         if isinstance(entry, DeleteMarker):
-            return not self.has_size and not self.tags
-        if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):
+            return not self.has_size and not self.tags  # rule: markers-have-no-tags
+        if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):  # rule: rule-has-tags
             return False
         if self.filter is None:
             return True
@@ -204,17 +204,18 @@ class Rule:
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
         """Return when the rule aborts ``upload``; None for never."""
+        # rule: abort-has-prefix
         if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix):
             return None
         if self.has_size:
             return None
-        return midnight_after(upload.initiated, self.abort_days)
+        return midnight_after(upload.initiated, self.abort_days)  # rule: abort-days
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
         """Return when the rule, which applies to the lone ``marker``, removes it; None for never."""
         expiration = self.expiration
         if expiration is not None and expiration.days is not None:
-            return midnight_after(marker.last_modified, expiration.days)
+            return midnight_after(marker.last_modified, expiration.days)  # rule: marker-days
         return midnight_after(marker.last_modified, 0) if expiration is not None and expiration.expired_marker else None
 
 
@@ -359,8 +360,9 @@ class Lifecycle:
             due = _earliest(
                 Expiry(at, rule.id)
                 for rule, expiration in rules
-                if newer_count >= (expiration.newer_versions or 0)
+                if newer_count >= (expiration.newer_versions or 0)  # rule: newer-versions-stay
                 and rule.applies_to(entry)
+                # rule: noncurrent-since
                 and (at := _unlocked_time(entry, midnight_after(newer.last_modified, expiration.days))) is not None
             )
             if due is not None:
@@ -410,7 +412,7 @@ class Lifecycle:
             expiry = self.get_expiry(latest)
             if expiry is not None:
                 yield ExpireCurrent(at=expiry.date, rule_id=expiry.rule_id)
-        elif latest is not None and len(history) == 1:
+        elif latest is not None and len(history) == 1:  # rule: lone-marker
             due = _earliest(
                 Expiry(at, rule.id)
                 for rule in self.rules
@@ -437,7 +439,7 @@ def _derive_id(source: str, existing: set[str]) -> str:
 
 def _time_of_action(version: ObjectVersion, days: int | None, date: datetime | None) -> datetime | None:
     """Return when an action by days or by date is due for the current object ``version``; None for never."""
-    earliest = midnight_after(version.last_modified, days or 0)
+    earliest = midnight_after(version.last_modified, days or 0)  # rule: expiry-days
     if days is not None or earliest is None:
         return earliest
     return None if date is None else max(date, earliest)
@@ -450,6 +452,7 @@ def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:
     if entry.legal_hold is LegalHold.ON:
         return None
     retention = entry.retention
+    # rule: expiry-waits-for-retention
     return midnight_after(retention.until, 0) if retention is not None and retention.is_active(due) else due
 
 
@@ -462,7 +465,7 @@ def midnight_after(moment: datetime, days: int) -> datetime | None:
     try:
         due = moment + timedelta(days=days)
         midnight = datetime.combine(due, time(), UTC)
-        return midnight if midnight == due else midnight + timedelta(days=1)
+        return midnight if midnight == due else midnight + timedelta(days=1)  # rule: due-at-midnight
     except OverflowError:
         return None
 

@@ -126,14 +126,14 @@ class MultipartUpload:
 
     def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
         """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
-        place = bisect_right(self.parts, number, key=_number)
+        place = bisect_right(self.parts, number, key=_number)  # rule: part-marker
         return self.parts[place : place + count]
 
     def with_part(self, part: Part) -> MultipartUpload:
         """Return the upload with a further part, which replaces the part with the same number."""
         start = bisect_left(self.parts, part.number, key=_number)
-        stop = bisect_right(self.parts, part.number, key=_number)
-        return replace(self, parts=(*self.parts[:start], part, *self.parts[stop:]))
+        stop = bisect_right(self.parts, part.number, key=_number)  # rule: part-is-replaced
+        return replace(self, parts=(*self.parts[:start], part, *self.parts[stop:]))  # rule: later-parts-stay
 
     def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
         """Return the object from the named parts. No bytes are copied.
@@ -144,10 +144,10 @@ class MultipartUpload:
         Raises:
             ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, BadDigest, EntityTooSmall or EntityTooLarge.
         """
-        parts = self._named_parts(named)
+        parts = self._named_parts(named)  # rule: only-named-parts
         self._check_sizes(parts, limits)
-        content = join_content(part.content for part in parts)
-        return self.new._replace(
+        content = join_content(part.content for part in parts)  # rule: content-of-parts
+        return self.new._replace(  # rule: completed-object
             content=content,
             digest=digest_of_parts(parts),
             parts=tuple(ObjectPart(part.size, part.checksum) for part in parts),
@@ -169,7 +169,7 @@ class MultipartUpload:
                 explanation="the request names no part; send a CompleteMultipartUpload document that lists the parts",
             )
         for earlier, later in pairwise(named):
-            if earlier.number >= later.number:
+            if earlier.number >= later.number:  # rule: named-parts-ascend
                 raise INVALID_PART_ORDER.error(
                     explanation=f"part {later.number} comes after part {earlier.number}; list the parts by ascending"
                     " numbers, each once",
@@ -195,7 +195,7 @@ class MultipartUpload:
         if part is None:
             numbers = ", ".join(str(each.number) for each in self.parts[:20]) or "none"
             raise self._invalid_part(named, f"part {named.number} was not uploaded; uploaded parts: {numbers}")
-        if part.digest != named.digest:
+        if part.digest != named.digest:  # rule: named-entity-tag
             raise self._invalid_part(
                 named, f"the entity tag of part {named.number} is {part.etag}, not {named.digest!r}"
             )
@@ -232,8 +232,8 @@ class MultipartUpload:
         )
 
     def _check_sizes(self, parts: Sequence[Part], limits: Limits) -> None:
-        for part in parts[:-1]:
-            if part.size < limits.min_part_size:
+        for part in parts[:-1]:  # rule: last-part-may-be-small
+            if part.size < limits.min_part_size:  # rule: smallest-part
                 raise ENTITY_TOO_SMALL.error(
                     explanation=f"part {part.number} has {counted(part.size, 'byte')}, fewer than the"
                     f" {limits.min_part_size:,} that every part but the last one must have; use"
@@ -263,7 +263,7 @@ class MultipartUpload:
 def digest_of_parts(parts: Sequence[Part]) -> str:
     """Return the entity tag of an object that was uploaded in parts: the MD5 of the parts' MD5s, and their number."""
     digest = hashlib.md5(usedforsecurity=False)
-    for part in parts:
+    for part in parts:  # rule: entity-tag-of-parts
         digest.update(bytes.fromhex(part.digest.partition("-")[0]))  # large sparse parts have the suffix, too
     return f"{digest.hexdigest()}-{len(parts)}"
 
@@ -310,7 +310,7 @@ class UploadIndex:
     def get(self, key: str, upload_id: str) -> MultipartUpload:
         """Return the upload in progress with this id."""
         upload = self._uploads.get(upload_id)
-        if upload is not None and upload.key == key:
+        if upload is not None and upload.key == key:  # rule: upload-of-key
             return upload
         if upload is not None:
             explanation = f"the upload {upload_id} is for key {upload.key!r}, not for {key!r}"
@@ -322,7 +322,7 @@ class UploadIndex:
 
     def of_key(self, key: str) -> Iterator[MultipartUpload]:
         """Yield the uploads of ``key`` in the order in which they began."""
-        return (self._uploads[upload_id] for upload_id in self._ids_of_key.get(key, ()))
+        return (self._uploads[upload_id] for upload_id in self._ids_of_key.get(key, ()))  # rule: uploads-in-order
 
     def after(self, key: str, upload_id: str) -> Iterator[MultipartUpload]:
         """Yield the uploads of ``key`` that began after ``upload_id``.
@@ -380,7 +380,7 @@ class UploadIndex:
         A conditional request to complete its uploads then conflicts, and a completion cannot be repeated any more.
         """
         self._completions.pop(key, None)
-        for upload_id in self._ids_of_key.get(key, ()):
+        for upload_id in self._ids_of_key.get(key, ()):  # rule: write-of-key
             if not self._uploads[upload_id].key_was_written:
                 self._uploads[upload_id] = replace(self._uploads[upload_id], key_was_written=True)
 

@@ -54,7 +54,7 @@ class Retention(NamedTuple):
 
     def is_active(self, now: datetime) -> bool:
         """Return whether the retention still keeps its version."""
-        return now < self.until
+        return now < self.until  # rule: retention-ends
 
     def can_become(self, new: Retention | None, now: datetime, *, bypasses: bool) -> bool:
         """Return whether another retention can take the place of this one. [changing-a-retention]
@@ -68,7 +68,7 @@ class Retention(NamedTuple):
         """
         if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
             return True
-        return new is not None and new.mode is self.mode and new.until >= self.until
+        return new is not None and new.mode is self.mode and new.until >= self.until  # rule: retention-grows
 
 
 @document("Retention", unsupported=("EventHold", "EventHoldDuration"))
@@ -109,12 +109,12 @@ class Lock(NamedTuple):
             now: The present time.
             bypasses: Whether the request may bypass the governance mode.
         """
-        if self.legal_hold is LegalHold.ON:
+        if self.legal_hold is LegalHold.ON:  # rule: legal-hold
             return True
         retention = self.retention
         if retention is None or not retention.is_active(now):
             return False
-        return not (bypasses and retention.mode is RetentionMode.GOVERNANCE)
+        return not (bypasses and retention.mode is RetentionMode.GOVERNANCE)  # rule: compliance-stays
 
     def __str__(self) -> str:
         parts = [] if self.retention is None else [f"{self.retention.mode} until {self.retention.until}"]

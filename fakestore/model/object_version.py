@@ -240,7 +240,7 @@ class ObjectVersion:
             return range(self.size) if number == 1 else None
         if not 1 <= number <= len(self.parts):
             return None
-        start = sum(part.size for part in self.parts[: number - 1])
+        start = sum(part.size for part in self.parts[: number - 1])  # rule: range-of-part
         return range(start, start + self.parts[number - 1].size)
 
     @property
@@ -426,7 +426,7 @@ class History:
     @property
     def latest(self) -> Entry | None:
         """The entry that was written last, or None if the history is empty."""
-        return self._entries[next(reversed(self._entries))] if self._entries else None
+        return self._entries[next(reversed(self._entries))] if self._entries else None  # rule: latest-is-last
 
     def entries_before(self, version_id: VersionId, sequence_number: Callable[[VersionId], int]) -> Iterator[Entry]:
         """Yield the entries that were written before ``version_id``, newest first.

@@ -382,11 +382,12 @@ class Statement(NamedTuple):
 
     def applies_to(self, request: AccessRequest) -> bool:
         """Return whether the statement matches a request, and its conditions hold."""
+        # rule: statement-conditions
         return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)
 
     def is_about(self, request: AccessRequest) -> bool:
         """Return whether the statement matches the requester, the action and the resource of a request."""
-        return (
+        return (  # rule: statement-matches
             self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)
             and self._lists_action(request.action) is (Element.ACTION not in self.negated)
             and self._lists_resource(request) is (Element.RESOURCE not in self.negated)
@@ -455,7 +456,7 @@ class Policy:
             if statement.effect is Effect.ALLOW and allow is not None:
                 continue
             if statement.applies_to(request):
-                if statement.effect is Effect.DENY:
+                if statement.effect is Effect.DENY:  # rule: deny-wins
                     return statement
                 allow = statement
         return allow

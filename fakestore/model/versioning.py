@@ -27,7 +27,7 @@ class Versioning(StrEnum):
 
     def next_id(self, issue: Callable[[], VersionId]) -> VersionId:
         """Return the id for the next entry: a new id while versioning is enabled, otherwise ``null``."""
-        return issue() if self is Versioning.ENABLED else NULL
+        return issue() if self is Versioning.ENABLED else NULL  # rule: next-version-id
 
 
 @document("VersioningConfiguration")

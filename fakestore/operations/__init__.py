@@ -53,7 +53,7 @@ from fakestore.operations.tagging import TAGGING, delete_object_tagging, get_obj
 from fakestore.operations.versioning import VERSIONING
 
 #: The checks of every request, in this order.
-GUARDS = (CrossOriginSharing(), MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())
+GUARDS = (CrossOriginSharing, MfaTransport, ExpectedOwner, SignatureVersion, RequestPayer)
 
 #: All operations. Messages name them in this order.
 OPERATIONS = Operations(

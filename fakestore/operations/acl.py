@@ -40,7 +40,7 @@ from fakestore.operations.framework.access import (
 from fakestore.operations.framework.body import has_body
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
@@ -98,7 +98,7 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
         return
     block, acl = bucket.public_access_block, requested.expand(bucket.owner, bucket.owner)
     blocked = ""
-    if block is not None and block.block_public_acls and acl.is_public:
+    if block is not None and block.block_public_acls and acl.is_public:  # rule: public-acl-is-blocked
         blocked = (
             f"the public access block of bucket {bucket.name!r} refuses the public grants in {acl}; send"
             f" DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
@@ -114,7 +114,6 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
         raise ACCESS_DENIED.error(explanation=f"{blocked}; {ACLS_OPTION}")
 
 
-@parameters
 class AclParameters(Parameters):
     """The headers of a PUT that replaces an ACL; the ACL is None if the body states it."""
 

@@ -13,7 +13,7 @@ from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check
 from fakestore.operations.framework.access import OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, header, headers, integer, value
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.versioning import version_headers
@@ -84,7 +84,6 @@ def _count(default: int) -> Kind[int]:
     return lambda sent: count(sent) if sent.text else default
 
 
-@parameters
 class AttributesParameters(Parameters):
     """The requested attributes."""
 

@@ -17,7 +17,7 @@ from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, headers, switch
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import arn_headers, check_location, get_region, region_headers
@@ -54,7 +54,6 @@ def _shared_namespace(sent: Sent) -> str:
     return sent.text
 
 
-@parameters
 class CreateBucketParameters(Parameters):
     """The headers of a PUT Bucket."""
 

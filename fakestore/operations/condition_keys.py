@@ -16,8 +16,7 @@ from fakestore.model.object_lock import LegalHoldDocument, RetentionDocument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import ConditionKey, ConditionValues, Policy
 from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
-from fakestore.operations.framework.access import ConditionKeys, Resource
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.call import Call, ConditionKeys, Resource
 from fakestore.operations.object_lock import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.tagging import parse_new_tags
 from fakestore.xml.declarations import render_until

@@ -31,7 +31,7 @@ from fakestore.model.website import WebsiteConfiguration
 from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed, child, children, document, element
@@ -149,7 +149,6 @@ LOGGING = Setting(
 # -- notifications of events
 
 
-@parameters
 class NotificationHeaders(Parameters):
     """Whether destinations are not validated. The fake never validates them. [stored-configurations]"""
 

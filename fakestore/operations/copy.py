@@ -21,7 +21,6 @@ from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
 from fakestore.operations.framework.fields import header, headers, value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -65,7 +64,6 @@ def _replaces(call: Call, what: str) -> bool:
     return text == "REPLACE"
 
 
-@parameters
 class CopyHeaders(ObjectHeaders):
     """The headers of a copy for the new object. Its metadata is read only if it replaces the source's metadata."""
 
@@ -83,6 +81,7 @@ class CopyHeaders(ObjectHeaders):
     @property
     def changes_source(self) -> bool:
         """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
+        # rule: copy-changes
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
 
@@ -92,11 +91,11 @@ def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: 
     A copy that names a version is never refused as unchanged. [copy-onto-itself]
     """
     headers.check(call, bucket)
-    onto_itself = source.address == (bucket.name, call.key, None)
+    onto_itself = source.address == (bucket.name, call.key, None)  # rule: copy-onto-itself
     # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it. So
     # such a copy changes something. [copy-onto-itself]
     encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
-    if onto_itself and not headers.changes_source and not encrypts_anew:
+    if onto_itself and not headers.changes_source and not encrypts_anew:  # rule: copy-changes-nothing
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
@@ -119,12 +118,12 @@ def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: 
 def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopiedVersion) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
-    digest = copied.content_digest or entity_tag(copied.content)
+    digest = copied.content_digest or entity_tag(copied.content)  # rule: digest-of-copy
     body = ReceivedBody(copied.content, digest, checksum_of_copy(copied, headers.checksum_algorithm))
-    new = headers.new_object(body, copied)
-    version = bucket.put(call.key, new, owner=call.owner, now=call.now)
+    new = headers.new_object(body, copied)  # rule: new-object-of-copy
+    version = bucket.put(call.key, new, owner=call.owner, now=call.now)  # rule: copy-is-stored
     service_headers = put_reply_headers(bucket, version, call.semantics)
-    if bucket.versioning in call.semantics.copy_names_null_version_in:
+    if bucket.versioning in call.semantics.copy_names_null_version_in:  # rule: copy-names-null
         service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
     document = CopyObjectResultWithZone if call.semantics.copy_dates_have_zone else CopyObjectResult

@@ -14,10 +14,10 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import NULL, ObjectVersion
 from fakestore.operations.encryption import SOURCE_KEY_HEADERS, SentKey, check_customer_key, check_kms_key, read_key
 from fakestore.operations.expected_owner import check_expected_owner, parse_account_number
-from fakestore.operations.framework.access import READ_OBJECT, Resource, authorize
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import READ_OBJECT, authorize
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
-from fakestore.operations.framework.parameters import Source, parameters
+from fakestore.operations.framework.parameters import Source
 from fakestore.operations.framework.preconditions import VersionConditions
 from fakestore.operations.request_payment import REQUEST_PAYER_HEADER, check_request_payer
 from fakestore.operations.restore import check_is_readable
@@ -83,7 +83,7 @@ _CONDITIONS = tuple(
 def _parse_conditions(call: Call) -> VersionConditions:
     """Return the conditions on the source of a copy."""
     headers = call.service_headers
-    return VersionConditions(
+    return VersionConditions(  # rule: source-conditions
         prefix=call.dialect.header("copy-source-"),
         match=headers.get("copy-source-if-match"),
         none_match=headers.get("copy-source-if-none-match"),
@@ -104,7 +104,6 @@ def _parse_date(sent: Sent) -> datetime:
     return moment
 
 
-@parameters
 class CopySource(Source):
     """The source of a copy: a stored object, and the headers that name it.
 
@@ -136,7 +135,7 @@ class CopySource(Source):
         check_expected_owner(expected_owner, bucket)
         check_request_payer(call, bucket, self.payer)
         bucket.apply_lifecycle(call.now)
-        authorize(self.access, call, bucket, Resource(address.key, address.version_id))
+        authorize(self.access, call, bucket, Resource(address.key, address.version_id))  # rule: source-access
         version = _get_source_version(bucket, address)
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
         check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")
@@ -148,7 +147,7 @@ class CopySource(Source):
     def check(self, resource: CopiedVersion, now: datetime) -> None:
         """Check the conditions on the version to copy."""
         failure = None if self.conditions is None else self.conditions.first_failure(resource.version, now)
-        if failure is not None:
+        if failure is not None:  # rule: source-condition-fails
             raise failure.error()
 
 

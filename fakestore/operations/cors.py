@@ -33,7 +33,8 @@ class CrossOriginSharing(Guard):
 
     needs_bucket = False
 
-    def headers_of_every_reply(self, call: Call) -> dict[str, str]:
+    @staticmethod
+    def headers_of_every_reply(call: Call) -> dict[str, str]:
         """Return the headers of the rule that applies when the request arrives."""
         origin = call.headers.get("origin")
         bucket = None if origin is None else call.state.buckets.get(call.address.bucket or "")

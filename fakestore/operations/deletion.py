@@ -11,8 +11,8 @@ from fakestore.errors import (
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
-from fakestore.operations.framework.access import DELETE_OBJECT, Resource, authorize
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import DELETE_OBJECT, authorize
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
@@ -42,7 +42,7 @@ def delete_key(
     if version_id is None:
         return bucket.delete(key, owner=call.owner, now=call.now, keep_null_version=keep_null_version)
     entry = bucket.find_entry(key, version_id)
-    if isinstance(entry, ObjectVersion):
+    if isinstance(entry, ObjectVersion):  # rule: locked-version
         check_is_unlocked(call, bucket, entry, bypass)
     return Deletion(removed=bucket.delete_version(key, version_id))
 

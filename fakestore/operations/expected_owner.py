@@ -8,7 +8,7 @@ from fakestore.errors import ACCESS_DENIED, INVALID_BUCKET_OWNER
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header
-from fakestore.operations.framework.parameters import Guard, parameters
+from fakestore.operations.framework.parameters import Guard
 
 _NUMBER = "[0-9]{12}"
 
@@ -32,11 +32,10 @@ def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
         )
 
 
-@parameters
 class ExpectedOwner(Guard):
     """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
 
-    number: str | None = header("expected-bucket-owner", parse_account_number, default=None)
+    number: str | None = header("expected-bucket-owner", parse_account_number)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the account with the number owns the bucket."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -25,7 +25,6 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
@@ -58,11 +57,11 @@ _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
 class BrowserForm(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
-    def open(self, call: Call) -> None:
+    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
         """Read the fields, and change the call to the upload of the file."""
         form = open_form(call.request, call.limits)
         fields = call.authenticator.without_form_credentials(form.fields)
-        call.entry.acceptance.check_fields(fields, call.dialect)  # [unknown-fields-of-a-form]
+        check_names(fields)  # [unknown-fields-of-a-form]
         call.request, call.address, call.service_headers = as_upload(
             call.request, call.address, form, fields, call.dialect
         )
@@ -181,7 +180,6 @@ def _parse_redirect(fields: Mapping[str, str]) -> str | None:
     return redirect if redirect is not None and _is_url(redirect) else None
 
 
-@parameters
 class FormFields(ObjectHeaders):
     """The fields of a form.
 

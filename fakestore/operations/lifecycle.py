@@ -13,7 +13,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.semantics import Semantics, TransitionMinimum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import choice, header
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.xml.declarations import changed
 
@@ -27,7 +27,6 @@ _SIZE = choice(
 )
 
 
-@parameters
 class TransitionSize(Parameters):
     """Which objects are too small to be moved to another storage class."""
 

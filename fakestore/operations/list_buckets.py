@@ -13,7 +13,7 @@ from fakestore.model.regions import REGIONS
 from fakestore.operations.framework.access import NOTHING, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, integer, query
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import bucket_arn, get_region
@@ -76,7 +76,6 @@ def _parse_region(sent: Sent) -> str:
     return sent.text
 
 
-@parameters
 class BucketsQuery(Parameters):
     """The query that selects the listed buckets.
 

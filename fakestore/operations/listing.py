@@ -18,7 +18,7 @@ from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Acce
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query, unread, value
 from fakestore.operations.framework.page_token import make_token, parse_token
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import region_headers
@@ -47,7 +47,6 @@ def _parse_encoding(sent: Sent) -> str:
     return sent.text
 
 
-@shared_fields
 class ListingQuery(Parameters):
     """The query of every listing.
 
@@ -224,7 +223,6 @@ def _parse_restore_time(sent: Sent) -> datetime:
     return sent.call.now
 
 
-@shared_fields
 class ObjectListingQuery(ListingQuery):
     """The query and the header of every listing of objects or versions.
 
@@ -236,7 +234,6 @@ class ObjectListingQuery(ListingQuery):
     restore_time: datetime | None = header("optional-object-attributes", _parse_restore_time)
 
 
-@parameters
 class ObjectsQuery(ObjectListingQuery):
     """The query of the first version of the listing of objects."""
 
@@ -283,7 +280,6 @@ def _parse_fetch_owner(sent: Sent) -> bool:
     return sent.text == "true"
 
 
-@parameters
 class ObjectsQuery2(ObjectListingQuery):
     """The query of the second version of the listing of objects."""
 
@@ -324,7 +320,6 @@ def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2)
     )
 
 
-@parameters
 class VersionsQuery(ObjectListingQuery):
     """The query of the listing of versions."""
 

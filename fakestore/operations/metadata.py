@@ -44,13 +44,13 @@ def _parse_user_metadata(call: Call) -> dict[str, str]:
         )
     if call.fields is not None:  # they are text and are never encoded [metadata-of-a-form]
         return metadata
-    if call.semantics.metadata_is_decoded:
+    if call.semantics.metadata_is_decoded:  # rule: metadata-is-decoded
         return {name: decode_words(value) for name, value in metadata.items()}
     return metadata
 
 
 def _check_expires(call: Call, text: str | None) -> None:
-    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:
+    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:  # rule: expires-is-number
         raise invalid_argument(
             "Expires",
             text,

@@ -6,7 +6,7 @@ from fakestore.errors import ACCESS_DENIED, ErrorResponse, UnsupportedRequest, i
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header
-from fakestore.operations.framework.parameters import Guard, parameters
+from fakestore.operations.framework.parameters import Guard
 
 
 def check_mfa(call: Call, bucket: BucketRecord) -> None:
@@ -25,7 +25,7 @@ def check_mfa(call: Call, bucket: BucketRecord) -> None:
         raise invalid_argument(
             header, value, explanation=f"{header} is malformed; send the serial number, one space and the code"
         )
-    if not device.displays(serial, code):
+    if not device.displays(serial, code):  # rule: mfa-code
         raise ACCESS_DENIED.error(
             "Mfa Authentication failed",
             explanation=f"{header} names {serial!r} with a wrong code or serial number; the device of bucket"
@@ -44,13 +44,12 @@ def has_valid_mfa(call: Call, bucket: BucketRecord) -> bool:
     return True
 
 
-@parameters
 class MfaTransport(Guard):
     """The code of an MFA device comes over https."""
 
     needs_bucket = False
 
-    code: str | None = header("mfa", default=None)
+    code: str | None = header("mfa")
 
     def check_fields(self, call: Call) -> None:
         """Check the scheme of a request with a code."""

@@ -24,7 +24,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, R
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, headers, query, standard_header, value
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import (
     DeleteConditions,
     RangeCondition,
@@ -71,7 +71,7 @@ def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: Rece
 
 def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
     """Store the object of a PUT or a form, and return the reply to a PUT."""
-    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
+    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
     return Result(
         headers={"ETag": version.etag},
         service_headers=put_reply_headers(bucket, version, call.semantics)
@@ -108,7 +108,6 @@ def _parse_overrides(call: Call) -> dict[str, str]:
     return overrides
 
 
-@parameters
 class ReadParameters(Parameters):
     """The parameters of a GET or HEAD: conditions, a range or a part, and whether the checksum is requested."""
 
@@ -174,7 +173,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     if version_id is None:
         service_headers |= expiration_headers(bucket, version, call.semantics)
     failure = parameters.conditions.first_failure(version, call.now)
-    if failure is not None and not failure.not_modified:
+    if failure is not None and not failure.not_modified:  # rule: not-modified
         raise failure.error(requested_version_headers(call, version))
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
@@ -238,15 +237,16 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) ->
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     bypass.check_bucket(bucket)
     version_id = call.version_id
+    # rule: mfa-for-version
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
-    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)
+    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
     deletion = delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
     service_headers = {}
-    if marker is not None or call.semantics.delete_always_names_marker:
+    if marker is not None or call.semantics.delete_always_names_marker:  # rule: delete-names-marker
         service_headers["delete-marker"] = "false" if marker is None else "true"
     headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
     if version_id is not None:

@@ -28,7 +28,7 @@ from fakestore.operations.framework.access import NOTHING, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.metadata import metadata_headers, parse_metadata
 from fakestore.operations.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
@@ -60,7 +60,6 @@ def _parse_redirect(sent: Sent) -> str:
     return sent.text
 
 
-@shared_fields
 class ObjectHeaders(Parameters):
     """The headers of a new object that PUT, copies, forms and uploads have in common.
 
@@ -90,8 +89,8 @@ class ObjectHeaders(Parameters):
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
-        acl = () if self.acl is None else (_PUT_ACL,)
-        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
+        acl = () if self.acl is None else (_PUT_ACL,)  # rule: acl-access
+        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
         lock = () if self.lock is UNLOCKED else lock_access(self.lock)
         return (*acl, *tags, *lock)
 
@@ -114,7 +113,7 @@ class ObjectHeaders(Parameters):
         """
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
-        return NewObject(
+        return NewObject(  # rule: new-object
             content=body.content,
             digest=body.digest,
             metadata=metadata if self.metadata is None else self.metadata,
@@ -128,7 +127,6 @@ class ObjectHeaders(Parameters):
         )
 
 
-@parameters
 class PutHeaders(ObjectHeaders):
     """The headers of a PUT for the new object."""
 

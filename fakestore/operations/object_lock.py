@@ -25,10 +25,10 @@ from fakestore.model.object_lock import (
     RetentionMode,
 )
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.framework.access import BUCKET_OWNER, Access, Resource, is_authorized
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
@@ -141,7 +141,6 @@ def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> di
     return headers
 
 
-@parameters
 class BypassParameters(Parameters):
     """Whether a request asks for a bypass of a retention in governance mode."""
 

@@ -11,7 +11,7 @@ from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALW
 from fakestore.operations.framework.body import DOCUMENT
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.policy_document import PolicyRules, parse_policy, render_policy
@@ -36,7 +36,6 @@ def get_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
     return Result(headers={"Content-Type": "application/json"}, body=render_policy(get_policy(bucket)))
 
 
-@parameters
 class PolicyHeaders(Parameters):
     """The header by which a requester confirms that they lose access. The owner never does. [policy-and-acl]"""
 

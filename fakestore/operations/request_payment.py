@@ -13,7 +13,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header
-from fakestore.operations.framework.parameters import Guard, parameters
+from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.setting import Actions, Setting
 
 REQUEST_PAYMENT = Setting(
@@ -55,11 +55,10 @@ def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> 
         )
 
 
-@parameters
 class RequestPayer(Guard):
     """The owner of the bucket pays for the request, or the requester has agreed to pay."""
 
-    payer: str | None = header(REQUEST_PAYER_HEADER, default=None)
+    payer: str | None = header(REQUEST_PAYER_HEADER)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check the header by which the requester agrees."""

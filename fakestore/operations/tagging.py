@@ -19,7 +19,7 @@ from fakestore.model.tagging import (
     is_tag_text,
     tag_pairs,
 )
-from fakestore.operations.framework.access import BUCKET_OWNER, Access
+from fakestore.operations.framework.access import BUCKET_OWNER, Access  # rule: read-tags
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, read_header
 from fakestore.operations.framework.result import Result

@@ -54,7 +54,7 @@ def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVers
     try:
         return bucket.get_object_or_version(call.key, call.version_id)
     except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:
+        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:  # rule: tags-of-marker
             raise
         raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None
 

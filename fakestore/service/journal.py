@@ -19,7 +19,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.pipeline import PipelineCall
 from fakestore.service.fault_plan import Fault
 
 #: The number of unhandled requests that are kept.
@@ -231,16 +231,16 @@ class Exchange(NamedTuple):
         return f"<Exchange {self}>"
 
 
-def exchange_of(call: Call, explanation: str | None) -> Exchange:
+def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None) -> Exchange:
     """Return the exchange of a request that is over."""
-    result, address, row = call.result, call.address, None if call.entry is None else call.entry.row
+    result, address, row = call.result, call.address, None if call.found is None else call.row
     sent = None if call.body is None else record_body(call.body.content, call.body.digest)
-    embedded = None if call.fault is None else call.fault.embedded_error
+    embedded = None if fault is None else fault.embedded_error
     error = embedded if call.error is None else call.error.error
     received = call.received
     return Exchange(
         request=RecordedRequest(received.method, received.url, received.headers, sent),
-        reply=_record_reply(call),
+        reply=_record_reply(call, fault),
         time=call.now,
         operation=None if row is None else row.name,
         api_name=None if row is None else row.api_name,
@@ -252,21 +252,21 @@ def exchange_of(call: Call, explanation: str | None) -> Exchange:
         removed=result.removed,
         error_code=None if error is None else error.code,
         explanation=explanation,
-        fault=call.fault,
+        fault=fault,
         ignored=call.ignored,
         interim=call.interim,
         thread=current_thread().name,
     )
 
 
-def _record_reply(call: Call) -> RecordedReply | None:
+def _record_reply(call: PipelineCall, fault: Fault | None) -> RecordedReply | None:
     delivery = call.delivery
     if not isinstance(delivery, Delivery):
         return None
     reply, truncate_at = delivery.reply, delivery.truncate_at
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known if the body is sent as it is stored. A fault can only truncate sparse content.
-    unchanged = call.fault is None or (sparse_size(body) > 0 and truncate_at is None)
+    unchanged = fault is None or (sparse_size(body) > 0 and truncate_at is None)
     digest = call.result.digest if unchanged and reply.body else None
     return RecordedReply(reply.status, reply.headers, record_body(body, digest))
 

@@ -11,7 +11,7 @@ from fakestore.http.reply import Delivery, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, content_size
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.pipeline import PipelineCall
 from fakestore.operations.framework.result import Result
 from fakestore.xml.document import PROLOG, escape
 from fakestore.xml.document import render as render_document
@@ -20,7 +20,7 @@ from fakestore.xml.document import render as render_document
 _WITHOUT_LENGTH = (204, 304)
 
 
-def render(call: Call) -> None:
+def render(call: PipelineCall) -> None:
     """Render the result of the operation as the reply."""
     result = call.result
     body = result.body if result.document is None else render_document(result.document, call.dialect.xml_namespace)
@@ -34,7 +34,7 @@ def render(call: Call) -> None:
     call.delivery = Delivery(reply)
 
 
-def refuse(call: Call, error: ErrorResponse) -> None:
+def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     """Render an error of the service as the reply. Its document may name the resource.
 
     MethodNotAllowed allows DELETE. The reply to HEAD has no body, and does not announce one. [errors-to-head]
@@ -54,7 +54,7 @@ def refuse(call: Call, error: ErrorResponse) -> None:
     call.delivery = Delivery(_reply(call, error.error.status, headers, error.service_headers, body))
 
 
-def embed(call: Call, error: ErrorCode) -> Result:
+def embed(call: PipelineCall, error: ErrorCode) -> Result:
     """Return a success whose body is an error, as if the service had failed while it sent blanks.
 
     This is section 7 of the specification. [error-in-a-200-reply]
@@ -64,7 +64,7 @@ def embed(call: Call, error: ErrorCode) -> Result:
 
 
 def _reply(
-    call: Call,
+    call: PipelineCall,
     status: int,
     headers: dict[str, str],
     service_headers: Mapping[str, str],
@@ -92,7 +92,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def _render_error(
-    call: Call, error: ErrorResponse, resource: str, *, method: str | None = None, leading_blanks: int = 0
+    call: PipelineCall, error: ErrorResponse, resource: str, *, method: str | None = None, leading_blanks: int = 0
 ) -> bytes:
     """Return the Error document, which is well-formed whatever the request contained. [characters-invalid-in-xml]
 

@@ -26,8 +26,8 @@ from fakestore.model.accounts import Account
 from fakestore.model.object_version import VersionIds
 from fakestore.model.semantics import Limits
 from fakestore.model.state import State
-from fakestore.operations.framework.call import Call, ReplyIds
-from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS
+from fakestore.operations.framework.call import ReplyIds
+from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS, PipelineCall
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
@@ -35,7 +35,7 @@ from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
-from fakestore.service.fault_plan import FaultPlan, PendingFault
+from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import embed, refuse, render
 
@@ -141,22 +141,22 @@ class Service:
         __tracebackhide__ = True
         if self.source_ip is not None:
             request = replace(request, source_ip=self.source_ip)
-        call, exchange = self._begin(request), None
+        call, exchange, fault = self._begin(request), None, None
         try:
-            self._answer(call)
+            fault = self._answer(call)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         finally:
             if call.delivery is not None or call.client_error is not None:
-                exchange = exchange_of(call, self._explain(call))
+                exchange = exchange_of(call, self._explain(call), fault)
                 self.journal.add(exchange)
         assert call.delivery is not None
         assert exchange is not None
         return call.delivery, exchange
 
-    def _begin(self, request: Request) -> Call:
-        return Call(
+    def _begin(self, request: Request) -> PipelineCall:
+        return PipelineCall(
             received=request,
             now=current_time(),
             ids=self.request_ids.issue(),
@@ -166,25 +166,29 @@ class Service:
             endpoint=self.endpoint,
             home_region=self.home_region,
             authenticator=self.authenticator,
+            actions=self.operations.actions,
+            condition_keys=self.operations.condition_keys,
             operations=self.operations,
             turns=self.turns,
             request=request,
         )
 
-    def _answer(self, call: Call) -> None:
-        """Take a request through its steps, and apply a planned fault."""
+    def _answer(self, call: PipelineCall) -> Fault | None:
+        """Take a request through its steps, and return the planned fault that acted on it, or None."""
+        fault = None
         if self._go_through(call, FIRST_STEPS):
             address = call.address
-            pending = self.faults.next_fault(call.entry.row.name, address.bucket, address.key)
+            pending = self.faults.next_fault(call.row.name, address.bucket, address.key)
             if pending is None:
                 self._go_through(call, _STEPS_TO_REPLY)
             else:
-                self._meet_fault(call, pending)
+                fault = self._meet_fault(call, pending)
         delivery = call.delivery
         if call.reply_headers and isinstance(delivery, Delivery):
             call.delivery = delivery._replace(reply=delivery.reply.with_headers(call.reply_headers))
+        return fault
 
-    def _go_through(self, call: Call, steps: Iterable[Callable[[Call], None]]) -> bool:
+    def _go_through(self, call: PipelineCall, steps: Iterable[Callable[[PipelineCall], None]]) -> bool:
         """Take a request through some steps. Return whether none of them has refused it."""
         try:
             for step in steps:
@@ -193,8 +197,8 @@ class Service:
             refuse(call, error)
         return call.error is None
 
-    def _meet_fault(self, call: Call, pending: PendingFault) -> None:
-        """Apply a fault before the operation, before its result is committed, or after it."""
+    def _meet_fault(self, call: PipelineCall, pending: PendingFault) -> Fault | None:
+        """Apply a fault before the operation, before its result is committed, or after it. Return it if it acted."""
         fault = pending.planned.fault
         outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
         if outcome is None:
@@ -209,15 +213,15 @@ class Service:
                 if not applies:
                     self.faults.put_back(pending)
             if not applies or not isinstance(delivery, Delivery):
-                return
+                return None
             outcome = fault.alter(delivery.reply)
-        call.fault = fault
         if isinstance(outcome, ErrorResponse):
             refuse(call, outcome)
         else:
             call.delivery = outcome
+        return fault
 
-    def _explain(self, call: Call) -> str | None:
+    def _explain(self, call: PipelineCall) -> str | None:
         """Return why the request or a part of it was refused, or has no answer. The author of a test reads it."""
         if call.client_error is not None:
             return f"no answer: sending the request raised {call.client_error}"
@@ -260,12 +264,12 @@ class Service:
         return url_with_query(request, scheme.presign(request, address, context, expires_in))
 
 
-def _perform_on_copy(call: Call, error: ErrorCode) -> Result:
+def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
     """Perform the operation on a copy of the bucket, and return a reply with an embedded error.
 
     An error of the operation itself is not embedded. It answers the request.
     """
     if call.bucket is not None:
         call.bucket = call.bucket.copy()
-    call.entry.perform(call)
+    call.entry.operation.perform(call)
     return embed(call, error)

@@ -12,22 +12,22 @@ import re
 from dataclasses import dataclass
 
 COMPARISONS = {
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.Is: "is not",
-    ast.IsNot: "is",
-    ast.In: "not in",
-    ast.NotIn: "in",
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
 }
+ARITHMETIC = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult}
 #: Two words in a row are text for people; header names, resources and ranges have none.
 PROSE = re.compile("[a-z]+ [a-z]+")
 #: The functions whose arguments are text for people, or names that only a person reads.
 LEFT_ALONE = ("ValueError", "TypeError", "KeyError", "TypeVar", "NewType", "UnsupportedRequest")
-ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "*"}
 
 
 @dataclass(frozen=True)
@@ -60,32 +60,20 @@ class Finder(ast.NodeVisitor):
         for line in source.splitlines(keepends=True):
             self.offsets.append(self.offsets[-1] + len(line))
         self.found = []
+        #: The statement without statements of its own that is visited at the moment.
         self.statement = None
         self.depth = 0
         self.visit(ast.parse(source))
 
-    def _span(self, node):
-        return (
-            self.offsets[node.lineno - 1] + node.col_offset,
-            self.offsets[node.end_lineno - 1] + node.end_col_offset,
-        )
-
-    def _text(self, node):
-        start, end = self._span(node)
-        return self.source[start:end].decode()
-
-    def _add(self, node, text, within=None):
-        """Add a mutant. `within` is the expression to show if `node` is only a part of it."""
-        start, end = self._span(node)
-        before, after = self._text(node), text
-        if within is not None:
-            first, last = self._span(within)
-            before = self.source[first:last].decode()
-            after = (self.source[first:start] + text.encode() + self.source[end:last]).decode()
-        shown = [re.sub(r"\s+", " ", each)[:90] for each in (before, after)]
+    def _add(self, node, new):
+        """Add the mutant with another expression, or with another text, in the place of a node."""
+        start = self.offsets[node.lineno - 1] + node.col_offset
+        end = self.offsets[node.end_lineno - 1] + node.end_col_offset
+        text = new if isinstance(new, str) else f"({ast.unparse(new)})"
+        before, after = (re.sub(r"\s+", " ", each)[:90] for each in (self.source[start:end].decode(), text))
         scope = self.statement or node
         lines = range(scope.lineno, scope.end_lineno + 1)
-        what = f"{shown[0]}  ->  {shown[1]}"
+        what = f"{before}  ->  {after}"
         self.found.append(Mutant(self.file, node.lineno, lines, start, end, text, what, self.depth > 0))
 
     # -- what is left alone, and what is visited
@@ -96,28 +84,27 @@ class Finder(ast.NodeVisitor):
         for default in [*node.args.defaults, *filter(None, node.args.kw_defaults), *node.decorator_list]:
             self.visit(default)
         self.depth += 1
-        self._body(node)
+        self.visit_Module(node)
         self.depth -= 1
 
     def visit_ClassDef(self, node):
         for decorator in node.decorator_list:
-            if "dataclass" not in self._text(decorator):
+            if "dataclass" not in ast.unparse(decorator):
                 self.visit(decorator)
-        self._body(node)
+        self.visit_Module(node)
 
     def visit_Module(self, node):
-        self._body(node)
-
-    def _body(self, node):
         for statement in node.body:
             if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
                 self.visit(statement)
 
+    def visit_Assign(self, node):
+        if ast.unparse(node.targets[0]) not in ("__all__", "__slots__"):
+            self.generic_visit(node)
+
     def visit_AnnAssign(self, node):
         if node.value is not None:
-            self.statement = node
             self.visit(node.value)
-            self.statement = None
 
     def visit_Import(self, node):
         return
@@ -134,63 +121,37 @@ class Finder(ast.NodeVisitor):
     # -- statements
 
     def visit(self, node):
-        if isinstance(node, ast.stmt) and not isinstance(
-            node, (ast.FunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.With, ast.Try)
-        ):
-            self.statement = node
+        if not isinstance(node, ast.stmt) or hasattr(node, "body"):
             super().visit(node)
-            self.statement = None
-        else:
-            super().visit(node)
-
-    def visit_Expr(self, node):
-        if self.depth:
-            self._add(node, "pass")
-        self.generic_visit(node)
-
-    def visit_Assign(self, node):
-        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in ("__all__", "__slots__"):
             return
-        if self.depth and not isinstance(node.targets[0], (ast.Name, ast.Tuple)):
-            self._add(node, "pass")
-        self.generic_visit(node)
+        self.statement = node
+        self._change_statement(node)
+        super().visit(node)
+        self.statement = None
 
-    def visit_AugAssign(self, node):
-        self._add(node, "pass")
-        self.generic_visit(node)
-
-    def visit_Raise(self, node):
-        self._add(node, "pass")
-        self.generic_visit(node)
-
-    def visit_Delete(self, node):
-        self._add(node, "pass")
-
-    def visit_Continue(self, node):
-        self._add(node, "break")
-
-    def visit_Break(self, node):
-        self._add(node, "continue")
-
-    def visit_Return(self, node):
-        if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
-            self._add(node, "return None")
-        self.generic_visit(node)
+    def _change_statement(self, node):
+        match node:
+            case ast.AugAssign() | ast.Raise() | ast.Delete():
+                self._add(node, "pass")
+            case ast.Expr() | ast.Assign(targets=[ast.Attribute() | ast.Subscript(), *_]) if self.depth:
+                self._add(node, "pass")
+            case ast.Continue():
+                self._add(node, "break")
+            case ast.Break():
+                self._add(node, "continue")
+            case ast.Return(value=None | ast.Constant(value=None)):
+                pass
+            case ast.Return():
+                self._add(node, "return None")
 
     # -- conditions
 
     def visit_If(self, node):
-        if self._text(node.test) != "TYPE_CHECKING":
+        if ast.unparse(node.test) != "TYPE_CHECKING":
             self._negate(node.test)
             self.generic_visit(node)
 
-    def visit_While(self, node):
-        self._negate(node.test)
-        self.generic_visit(node)
-
-    def visit_IfExp(self, node):
-        self._negate(node.test)
-        self.generic_visit(node)
+    visit_While = visit_IfExp = visit_If
 
     def visit_comprehension(self, node):
         for test in node.ifs:
@@ -200,39 +161,33 @@ class Finder(ast.NodeVisitor):
     def _negate(self, test):
         # A comparison and a `not` have mutants of their own.
         if not isinstance(test, (ast.Compare, ast.UnaryOp)):
-            self._add(test, f"(not ({self._text(test)}))")
+            self._add(test, ast.UnaryOp(ast.Not(), test))
 
     def visit_Compare(self, node):
-        left = node.left
-        for operator, right in zip(node.ops, node.comparators, strict=True):
-            gap = _between(left, right)
-            before = self._text(gap)
-            # Brackets around an operand are in the gap, too.
-            symbol = re.sub(r"[()\s]+", " ", before).strip()
-            self._add(gap, before.replace(symbol, f" {COMPARISONS[type(operator)]} ", 1), node)
-            left = right
+        for place, operator in enumerate(node.ops):
+            operators = [*node.ops[:place], COMPARISONS[type(operator)](), *node.ops[place + 1 :]]
+            self._add(node, ast.Compare(node.left, operators, node.comparators))
         self.generic_visit(node)
 
     def visit_BoolOp(self, node):
-        symbol, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-        for left, right in zip(node.values, node.values[1:], strict=False):
-            gap = _between(left, right)
-            self._add(gap, re.sub(rf"\b{symbol}\b", other, self._text(gap), count=1), node)
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        for place in range(1, len(node.values)):
+            parts = [ast.BoolOp(node.op, values) for values in (node.values[:place], node.values[place:])]
+            self._add(node, ast.BoolOp(other, parts))
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node):
         if isinstance(node.op, ast.Not):
-            self._add(node, f"({self._text(node.operand)})")
+            self._add(node, node.operand)
         elif isinstance(node.op, ast.USub):
-            self._add(node, f"(+{self._text(node.operand)})")
+            self._add(node, ast.UnaryOp(ast.UAdd(), node.operand))
         self.generic_visit(node)
 
     # -- values
 
     def visit_BinOp(self, node):
         if type(node.op) in ARITHMETIC and not isinstance(node.left, (ast.Constant, ast.JoinedStr)):
-            left, right = self._text(node.left), self._text(node.right)
-            self._add(node, f"({left} {ARITHMETIC[type(node.op)]} {right})")
+            self._add(node, ast.BinOp(node.left, ARITHMETIC[type(node.op)](), node.right))
         self.generic_visit(node)
 
     def visit_Constant(self, node):
@@ -241,10 +196,10 @@ class Finder(ast.NodeVisitor):
             self._add(node, repr(not value))
         elif isinstance(value, (int, float)):
             self._add(node, repr(value + 1))
-        elif isinstance(value, str) and value:
+        elif isinstance(value, str):
             self._add(node, repr(changed(value)))
-        elif isinstance(value, (str, bytes)):
-            self._add(node, repr(value + (b"X" if isinstance(value, bytes) else "X")))
+        elif isinstance(value, bytes):
+            self._add(node, repr(value + b"X"))
 
     def visit_JoinedStr(self, node):
         """Change each constant part. Python 3.11 has no positions of the expressions in braces, so these stay."""
@@ -255,13 +210,6 @@ class Finder(ast.NodeVisitor):
             if isinstance(part, ast.Constant):
                 parts = [*node.values[:place], ast.Constant(changed(part.value)), *node.values[place + 1 :]]
                 self._add(node, ast.unparse(ast.JoinedStr(parts)))
-
-
-def _between(left, right):
-    """Return a node that stands for the source between two nodes."""
-    gap = ast.Constant(None, lineno=left.end_lineno, col_offset=left.end_col_offset)
-    gap.end_lineno, gap.end_col_offset = right.lineno, right.col_offset
-    return gap
 
 
 def changed(value):

@@ -2,9 +2,8 @@
 
     python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT ...] [--machine NAME ...] [--workers N]
 
-Inverts each rule of `rules/` in a copy of the tree. Then it runs the machine that is about the rule for ten seeds, each
-time with the budget of `make test`. Fails if fewer than nine of ten seeds notice a rule, if a machine fails without any
-inversion, or if the text of a rule is not found in the source.
+Inverts each rule of `rules.py` in a copy of the tree. Then it runs the machine of the rule for ten seeds, each with the
+budget of `make test`. Fails if fewer than nine of ten seeds notice a rule, or if a machine fails without any inversion.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.mutants.__main__ import ROOT, copy_tree
+from tests.mutants.__main__ import copy_tree
+from tests.mutants.inversions import find_markers, inverted
 from tests.mutants.rules import RULES
 from tests.trust.machines import MACHINES
 
@@ -67,8 +67,8 @@ def judge(machine, seeds, rule=None):
         tree = Path(folder).resolve()
         copy_tree(tree, ("fakestore", "tests"))
         if rule is not None:
-            path = tree / rule.file
-            path.write_text(rule.inverted(path.read_text()))
+            path, line = find_markers(tree)[rule.marker]
+            path.write_text(inverted(path.read_text(), line, rule.inversion))
         return notices(tree, machine, seeds, TIMEOUT if rule else None)
 
 
@@ -82,32 +82,30 @@ def main():
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
     rules = [
-        (machine, rule)
+        (machine, name, rule)
         for machine in options.machine
-        for rule in RULES[machine]
-        if any(text in rule.name for text in options.only)
+        for name, rule in RULES[machine].items()
+        if any(text in name for text in options.only)
     ]
-    for _, rule in rules:
-        rule.inverted((ROOT / rule.file).read_text())  # an edit that no longer applies ends the run here
     started = time.monotonic()
     print(f"{len(rules)} rules, {options.seeds} seeds each; first every machine without an inversion", flush=True)
     missed = []
     with ThreadPoolExecutor(options.workers) as pool:
-        machines = sorted({machine for machine, _ in rules})
+        machines = sorted({machine for machine, _, _ in rules})
         for errors in pool.map(lambda machine: judge(machine, options.seeds), machines):
             if failures := [error for error in errors if error]:
                 sys.exit(f"a machine fails although no rule is inverted: {failures[0]}")
-        judged = pool.map(lambda pair: judge(pair[0], options.seeds, pair[1]), rules)
-        for (machine, rule), errors in zip(rules, judged, strict=True):
+        judged = pool.map(lambda row: judge(row[0], options.seeds, row[2]), rules)
+        for (machine, name, _), errors in zip(rules, judged, strict=True):
             found = sum(error is not None for error in errors)
             enough = found >= REQUIRED * options.seeds
             if not enough:
-                missed.append(rule)
+                missed.append(name)
             mark = "  " if enough else "!!"
             # A failed comparison is what should notice a rule; anything else may be a mistake of the edit.
             others = {error.partition(":")[0] for error in errors if error} - {"AssertionError"}
             note = f"  ({', '.join(sorted(others))})" if others else ""
-            print(f"{mark} {found:2} of {options.seeds}  {machine:10}  {rule.name}{note}", flush=True)
+            print(f"{mark} {found:2} of {options.seeds}  {machine:10}  {name}{note}", flush=True)
     print(f"{len(rules) - len(missed)} of {len(rules)} rules are noticed; {time.monotonic() - started:.0f} s")
     sys.exit(1 if missed else 0)
 

@@ -16,7 +16,7 @@ from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.body import CONTENT, DOCUMENT, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, query
-from fakestore.operations.framework.parameters import Guard, Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Guard, Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.table import Operations
@@ -27,7 +27,6 @@ from fakestore.service.service import Service
 NOW = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
 
 
-@parameters
 class ColorQuery(Parameters):
     """The query of the operation of these tests."""
 
@@ -43,7 +42,6 @@ def get_bucket_color(bucket, wanted: ColorQuery):
     return Result(body=f"{bucket.name}: {wanted.color}".encode())
 
 
-@parameters
 class NeverOnSunday(Guard):
     """A guard that reads a header, and adds one to the reply."""
 
@@ -162,42 +160,24 @@ def test_argument_for_an_optional_document_must_accept_none():
         row(needs)
 
 
-def test_class_of_an_operation_has_one_base_with_fields():
-    @shared_fields
-    class Shared(Parameters):
-        """Fields of several operations."""
-
-        size: str | None = query("size")
-
-    @shared_fields
-    class Others(Parameters):
-        """Fields of several other operations."""
-
-        shape: str | None = query("shape")
-
-    with pytest.raises(TypeError, match="Both would inherit the fields of Shared and Others"):
-
-        class Both(Shared, Others):
-            """Not a class of an operation."""
-
-    with pytest.raises(TypeError, match="Second would inherit the fields of ColorQuery"):
-
-        class Second(Shared, ColorQuery):
-            """Not a class of an operation."""
+class OtherQuery(ColorQuery):
+    """The query of an operation that would accept ``color`` by accident."""
 
 
-def test_row_refuses_fields_that_other_classes_inherit():
-    @shared_fields
-    class Shared(Parameters):
-        """Fields of several operations."""
+def test_table_refuses_a_class_that_inherits_the_fields_of_another_operation():
+    row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, parameters=OtherQuery)
+    with pytest.raises(ValueError, match="OtherQuery of 'GET Bucket b' would inherit the fields of ColorQuery of 'GET"):
+        Operations([row(lambda bucket: Result()), get_bucket_color])
 
-    with pytest.raises(ValueError, match="Shared, which has not @parameters"):
-        color_row(parameters=Shared)(lambda bucket: Result())
+
+def test_operations_can_share_the_class_of_their_parameters():
+    row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, parameters=ColorQuery)
+    assert len(Operations([row(lambda bucket: Result()), get_bucket_color]).rows) == 2
 
 
 def test_rows_inherit_the_guards_of_the_table():
     header = {"x-amz-day": "sunday"}
-    unguarded, guarded = service_with(get_bucket_color), service_with(get_bucket_color, guards=(NeverOnSunday(),))
+    unguarded, guarded = service_with(get_bucket_color), service_with(get_bucket_color, guards=(NeverOnSunday,))
     with pytest.raises(UnsupportedRequest, match="'x-amz-day'"):
         send(unguarded, "/photos?paint", header)
     reply, exchange = send(guarded, "/photos?paint", header)
@@ -208,7 +188,7 @@ def test_rows_inherit_the_guards_of_the_table():
 
 def test_row_may_declare_guards_of_its_own():
     free = color_row(is_public=True, guards=())(lambda bucket: Result())
-    service = service_with(free, guards=(NeverOnSunday(),))
+    service = service_with(free, guards=(NeverOnSunday,))
     assert "x-amz-open" not in send(service, "/photos?paint")[0].headers
 
 

@@ -86,10 +86,8 @@ class Acceptance(NamedTuple):
     """The names that a request for an operation may carry.
 
     Args:
-        row: What the operation declares.
-        subresources: Returns a sentence about the known subresources, for a message.
+        subresources: Returns a sentence that names the known subresources, for a message.
         all_parameters: Returns the query parameters of all operations.
-        query: The query parameters.
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
             every operation. ``meta-*`` stands for every header of user metadata.
         body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
@@ -115,8 +113,7 @@ class Acceptance(NamedTuple):
         all_parameters: Callable[[], frozenset[str]],
     ) -> Self:
         """Return the names for the operation of a row, whose guards read the headers `of_guards`."""
-        readers = (row.parameters, row.preconditions, row.source)
-        fields = [field for each in readers if each is not None for field in each.fields.values()]
+        fields = [field for each in row.readers for field in each.fields.values()]
         own = frozenset(row.body_headers).union(*(each.service_headers for each in fields))
         has_fields = row.body_fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
@@ -182,13 +179,7 @@ class Acceptance(NamedTuple):
         return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
 
     def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
-        """Check the headers for a body in chunks and for encryption, once the requester is authenticated.
-
-        Args:
-            payload: How the body is decoded.
-            service_headers: The headers of the dialect, without its prefix.
-            dialect: The dialect of the store.
-        """
+        """Check the headers for a body in chunks and for encryption, once the requester is authenticated."""
         if _REFUSED_LATER.isdisjoint(service_headers):
             return
         if "expires" in service_headers:
@@ -214,7 +205,6 @@ class Acceptance(NamedTuple):
 
         Args:
             fields: The fields that are not credentials, by lower-case name.
-            dialect: The dialect of the store.
         """
         for name in fields:
             feature = feature_of_field(name)

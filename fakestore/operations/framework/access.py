@@ -1,13 +1,9 @@
-"""Access: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL.
-
-A `Resource` is what an access is for: a bucket, or a key in it.
-"""
+"""Access: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, ErrorResponse
@@ -16,51 +12,10 @@ from fakestore.model.accounts import Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.policy import AccessRequest, ConditionValues, Policy, Verdict
-from fakestore.operations.framework.call import Call
-
-
-class Resource(NamedTuple):
-    """The accessed object or upload in a bucket; without a key, the bucket itself.
-
-    Args:
-        key: The key, with or without an object.
-        version_id: The version that the request names.
-        prefix: The prefix of a listing, if the query does not have it. [missing-keys]
-    """
-
-    key: str | None = None
-    version_id: str | None = None
-    prefix: str | None = None
-
-    @classmethod
-    def of(cls, call: Call) -> Resource:
-        """Return what the address of a request names."""
-        return cls(call.address.key, call.version_id)
-
-    def name(self, bucket: BucketRecord) -> str:
-        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
-        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
-
+from fakestore.model.policy import AccessRequest, Verdict
+from fakestore.operations.framework.call import Call, Resource
 
 BUCKET_ITSELF = Resource()
-
-
-class ConditionKeys(NamedTuple):
-    """The values of a request for the conditions of a bucket's policy.
-
-    Args:
-        values: Returns what a request says about the keys of the policy, for an action on a resource.
-        awaits_document: Returns whether the policy asks for something in the document of a request, which has the given
-            shape and is not read yet.
-    """
-
-    values: Callable[[Call, BucketRecord, str, Resource], ConditionValues]
-    awaits_document: Callable[[Call, object, Policy], bool]
-
-
-#: No key has a value.
-NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
 
 
 class Holder(Enum):
@@ -98,9 +53,9 @@ class Requirement(NamedTuple):
 #: Nothing is required, but a policy can deny the action.
 NOTHING = Requirement()
 
-BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
+BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)  # rule: bucket-read
 
-BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)
+BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)  # rule: bucket-write
 
 BUCKET_READ_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.READ_ACP)
 
@@ -121,7 +76,7 @@ OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPowe
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
 
 #: The permissions that the owner of a bucket or object always has.
-_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
+_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)  # rule: owner-permissions
 
 
 class Access(NamedTuple):
@@ -129,7 +84,6 @@ class Access(NamedTuple):
 
     Args:
         action: The action, for example ``s3:GetObject``.
-        requirement: What the requester needs if no policy decides.
         version: The access that applies instead if the request names a version.
     """
 
@@ -142,8 +96,10 @@ class Access(NamedTuple):
         return self if version_id is None or self.version is None else self.version
 
 
+# rule: read-object
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
 
+# rule: delete-object
 DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
@@ -160,16 +116,16 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     requirement = attempt.access.requirement
     has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
     verdict = Verdict.SILENT if has_no_policy else attempt.decide()
-    if verdict is Verdict.DENIED:
+    if verdict is Verdict.DENIED:  # rule: deny-covers-owner
         raise attempt.denied(attempt.explain_policy())
-    if bucket.is_restricted and call.requester != bucket.owner:
+    if bucket.is_restricted and call.requester != bucket.owner:  # rule: restricted-bucket
         raise attempt.denied(
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
         )
     allowed = verdict is Verdict.ALLOWED and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
     if requirement.find_lack is not None:
-        lack = None if allowed else requirement.find_lack(call, bucket)
+        lack = None if allowed else requirement.find_lack(call, bucket)  # rule: policy-allows-abort
         if lack is not None:
             raise attempt.denied(lack, attempt.explain_policy())
     elif requirement.holder is Holder.OBJECT:
@@ -201,7 +157,8 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return the attempt as a request to the policy."""
-        values = self.call.operations.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
+        values = self.call.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
+        # rule: action-of-request
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:
@@ -226,7 +183,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
         acl = bucket.effective_acl(entry)
-        if not allowed and not is_granted(requester, permission, acl):
+        if not allowed and not is_granted(requester, permission, acl):  # rule: allow-without-grant
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
                 f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
@@ -236,7 +193,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         return
     listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
-    if listing is Verdict.DENIED or (
+    if listing is Verdict.DENIED or (  # rule: missing-object
         listing is Verdict.SILENT and not is_granted(requester, Permission.READ, bucket.effective_acl())
     ):
         raise attempt.denied(

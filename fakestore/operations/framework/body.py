@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import NamedTuple
@@ -46,7 +46,6 @@ class ReceivedBody(NamedTuple):
     """A body that was read.
 
     Args:
-        content: The content.
         digest: The hexadecimal MD5, except for large sparse content.
         checksum: The checksum that the request announced, or the default one of the service.
     """
@@ -60,8 +59,12 @@ class BodyFields(ABC):
     """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials."""
 
     @abstractmethod
-    def open(self, call: Call) -> None:
-        """Read the fields, and change the call to the upload that the body stands for."""
+    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
+        """Read the fields, and change the call to the upload that the body stands for.
+
+        Args:
+            check_names: Checks that the operation knows the fields, which are not credentials.
+        """
 
     @abstractmethod
     def authenticate(self, call: Call) -> Authentication:
@@ -135,8 +138,6 @@ class AnnouncedBody(NamedTuple):
         """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read.
 
         Args:
-            call: The request; its payload may know the length of the content.
-            kind: What the row declares.
             headers: The headers with the checksum; none if they do not describe the body.
         """
         sent = call.payload.decoded_length
@@ -175,7 +176,6 @@ def check_missing_body(call: Call, headers: tuple[str, ...]) -> None:
     """Check a request without its optional body: its digests must be digests of an empty body.
 
     Args:
-        call: The request.
         headers: The headers with the checksum; none if they do not describe the body.
     """
     checksum = AnnouncedChecksum.parse(call) if headers else None

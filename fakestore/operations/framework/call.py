@@ -1,23 +1,19 @@
-"""The call: one request on its way through the store, with the results of the steps so far."""
+"""The call: one request on its way through the store, as guards and operations see it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fakestore.errors import ErrorResponse
-from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
-from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.policy import KnownActions
+from fakestore.model.policy import ConditionValues, KnownActions, Policy
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
-from fakestore.operations.framework.result import OK, Result
 from fakestore.protocol.addressing import Address, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.payload import PLAIN, Payload
@@ -37,51 +33,64 @@ class ReplyIds(NamedTuple):
     id_2: str
 
 
+class Resource(NamedTuple):
+    """What an access is for: an object or an upload in a bucket, or, without a key, the bucket itself.
+
+    Args:
+        key: The key, with or without an object.
+        version_id: The version that the request names.
+        prefix: The prefix of a listing, if the query does not have it. [missing-keys]
+    """
+
+    key: str | None = None
+    version_id: str | None = None
+    prefix: str | None = None
+
+    @classmethod
+    def of(cls, call: Call) -> Resource:
+        """Return what the address of a request names."""
+        return cls(call.address.key, call.version_id)
+
+    def name(self, bucket: BucketRecord) -> str:
+        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
+        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
+
+
+class ConditionKeys(NamedTuple):
+    """The values of a request for the conditions of a bucket's policy.
+
+    Args:
+        values: Returns what a request says about the keys of the policy, for an action on a resource.
+        awaits_document: Returns whether the policy asks for something in the document of a request, which has the given
+            shape and is not read yet.
+    """
+
+    values: Callable[[Call, BucketRecord, str, Resource], ConditionValues]
+    awaits_document: Callable[[Call, object, Policy], bool]
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Call:
-    """One request, from its arrival to its reply. Each step fills in its results; operations only read.
+    """One request, as guards and operations see it. The steps of the pipeline fill it in; operations only read it.
 
     Args:
         received: The request as it arrived.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
-        ids: The ids of the reply.
-        dialect: The names of the service.
-        limits: The sizes that the service accepts.
         state: The accounts and buckets of the store. An operation runs while no other thread uses the store.
-        endpoint: The hosts of the store.
         home_region: The region of the store.
-        authenticator: Finds the account that signed the request.
-        operations: The table of operations, a value of `Operations`.
-        turns: The turns in which threads use the store.
-        named: What the request names, with the credentials of a presigned URL; None if the address is invalid.
+        actions: The actions of the policy language that the service has.
         request: The request that the operation sees, without the credentials of a presigned URL. If the body begins
             with fields, it is the upload that the body stands for: the fields are the headers.
-        address: What this request names.
-        headers: All headers of this request, by their names in lower case.
-        service_headers: The dialect's headers of this request, by their names without prefix.
+        named: What the received request names, with the credentials of a presigned URL; None if the address is invalid.
+        address: What `request` names.
+        headers: All headers of `request`, by their names in lower case.
+        service_headers: The dialect's headers of `request`, by their names without prefix.
         ignored: The names of parameters and fields that the store ignores.
-        reply_headers: Standard headers that the reply has, whether or not the request is refused; None if it has none.
-        entry: The operation in the table, a value of `Entry`.
         fields: The fields at the beginning of the body, by lower-case name; None if it has none.
         requester: The account that signed the request, or an anonymous requester.
         payload: How the body is decoded and checked.
         signature: How the request is signed; None if the requester is anonymous.
-        guards: The guards of the operation, with the headers that they have read.
-        bucket: The bucket; None if the operation needs none.
-        parameters: The parameters that the row declares.
-        preconditions: The preconditions that the row declares.
-        source_headers: The headers that name the source; None if the row declares no source.
-        source: The source that these headers name.
-        first_turn: The number of the turn in which the request was checked, if its body is read after it.
-        interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
-        body: The body, if it was read.
         document: The document in the body, if it was read.
-        perform: What is called instead of the function of the operation; None if nothing replaces it.
-        fault: The planned fault that acted on the request, or None.
-        result: What the operation returned.
-        error: The error that answers the request, or None.
-        client_error: The exception that reading the client's body raised, as text. The request then has no reply.
-        delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
     received: Request
@@ -93,40 +102,19 @@ class Call:
     endpoint: Endpoint
     home_region: str
     authenticator: Authenticator
-    operations: Any
-    turns: Turns
-    # -- the address and the operation
+    actions: KnownActions
+    condition_keys: ConditionKeys
     request: Request
     named: Address | None = None
     address: Address = _NO_ADDRESS
     headers: Mapping[str, str] = _NO_NAMES
     service_headers: Mapping[str, str] = _NO_NAMES
     ignored: tuple[str, ...] = ()
-    reply_headers: Mapping[str, str] | None = None
-    entry: Any = None
     fields: Mapping[str, str] | None = None
-    # -- the requester
     requester: Requester = ANONYMOUS
     payload: Payload = PLAIN
     signature: SignatureProperties | None = None
-    # -- what the row declares
-    guards: Sequence[Any] = ()
-    bucket: BucketRecord | None = None
-    parameters: Any = None
-    preconditions: Any = None
-    source_headers: Any = None
-    source: Any = None
-    first_turn: int | None = None
-    interim: tuple[int, ...] = ()
-    body: Any = None
     document: object = None
-    # -- the answer
-    perform: Callable[[Call], Result] | None = None
-    fault: Any = None
-    result: Result = OK
-    error: ErrorResponse | None = None
-    client_error: str | None = None
-    delivery: Delivery | ConnectionFailure | None = None
 
     @property
     def owner(self) -> Account:
@@ -164,9 +152,3 @@ class Call:
     def semantics(self) -> Semantics:
         """The decisions of the dialect in which services differ."""
         return self.dialect.semantics
-
-    @property
-    def actions(self) -> KnownActions:
-        """The actions of the policy language that the service has."""
-        actions: KnownActions = self.operations.actions
-        return actions

@@ -42,7 +42,6 @@ class AnnouncedChecksum(NamedTuple):
     """The checksum that the body of a request must have.
 
     Args:
-        algorithm: The algorithm.
         header: The full name of the header or trailing header that has the value.
         value: The value in base64; None if it follows the body in a trailing header.
     """
@@ -118,7 +117,6 @@ def _check_sdk_algorithm(call: Call, algorithm: ChecksumAlgorithm | None) -> Non
     """Check that a request in which an SDK names its algorithm has a checksum by this algorithm.
 
     Args:
-        call: The request.
         algorithm: The algorithm of the checksum that the request has; None if it has none.
     """
     named = call.service_headers.get("sdk-checksum-algorithm")

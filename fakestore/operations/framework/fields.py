@@ -5,7 +5,6 @@ Example::
     PART_NUMBER = integer("send an integer from 1 to 10,000", least=1, most=10_000)
 
 
-    @parameters
     class PartParameters(Parameters):
         upload_id: str = query("uploadId")
         number: int = query("partNumber", PART_NUMBER)
@@ -17,6 +16,7 @@ unless another one is declared.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
@@ -34,9 +34,7 @@ class Sent(NamedTuple):
     """A header or query parameter of a request.
 
     Args:
-        call: The request.
         name: The full name, with the prefix of the dialect.
-        text: The value.
     """
 
     call: Call
@@ -55,15 +53,11 @@ class Field(NamedTuple):
     """What a request may carry for one value, and how the value is read.
 
     Args:
-        read: Returns the value.
-        default: The value of a request without the field.
-        query: Query parameters.
         service_headers: Headers of the dialect, without its prefix. ``meta-*`` stands for all user metadata.
         standard_headers: Standard headers that mean something only to operations that declare them.
     """
 
     read: Callable[[Call], Any]
-    default: Any = None
     query: tuple[str, ...] = ()
     service_headers: tuple[str, ...] = ()
     standard_headers: tuple[str, ...] = ()
@@ -84,12 +78,12 @@ def query(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
         sent = call.query.get(name)
         return default if sent is None else kind(Sent(call, name, sent))
 
-    return Field(read, default, query=(name,))
+    return _declare(Field(read, query=(name,)), default)
 
 
 def header(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
     """Declare a header of the dialect, by its name without the prefix."""
-    return Field(lambda call: read_header(call, name, kind, default), default, service_headers=(name,))
+    return _declare(Field(lambda call: read_header(call, name, kind, default), service_headers=(name,)), default)
 
 
 def standard_header(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
@@ -99,16 +93,16 @@ def standard_header(name: str, kind: Kind[Any] = text, *, default: Any = None) -
         sent = call.headers.get(name)
         return default if sent is None else kind(Sent(call, name, sent))
 
-    return Field(read, default, standard_headers=(name,))
+    return _declare(Field(read, standard_headers=(name,)), default)
 
 
 def headers(read: Callable[[Call], Any], *names: str, default: Any = None) -> Any:
     """Declare headers of the dialect that state one value together. `read` is called if one of them was sent."""
-    return Field(
-        lambda call: default if call.service_headers.keys().isdisjoint(names) else read(call),
-        default,
-        service_headers=names,
-    )
+
+    def read_sent(call: Call) -> Any:
+        return default if call.service_headers.keys().isdisjoint(names) else read(call)
+
+    return _declare(Field(read_sent, service_headers=names), default)
 
 
 def value(
@@ -120,7 +114,11 @@ def value(
     default: Any = None,
 ) -> Any:
     """Declare a value that is read from the whole request, with the names that state it. `read` is always called."""
-    return Field(read, default, query, headers, standard_headers)
+    return _declare(Field(read, query, headers, standard_headers), default)
+
+
+def _declare(field: Field, default: Any) -> Any:
+    return dataclasses.field(default=default, metadata={"field": field})
 
 
 def read_header(call: Call, name: str, kind: Kind[_Value], default: Any = None) -> Any:
@@ -150,8 +148,6 @@ def integer(expected: str, message: str | None = None, *, least: int = 0, most: 
     Args:
         expected: The advice in the explanation of the error.
         message: The message of the error; by default, the message in the table of codes.
-        least: The smallest accepted integer.
-        most: The largest accepted integer.
     """
 
     def read(sent: Sent) -> int:
@@ -169,7 +165,6 @@ def choice(members: type[_Choice], invalid: TextError, *, separator: str = " or 
     """Return the kind of a member of an enumeration.
 
     Args:
-        members: The enumeration.
         invalid: Makes the error for another text.
         separator: What separates the members in the explanation.
         any_case: Whether the case of the text is ignored. The members are in upper case.

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Field, header, headers, query, standard_header, value
 
-_Fields = TypeVar("_Fields", bound="Fields")
 
-
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
+)
+@dataclass(frozen=True, kw_only=True)
 class Fields:
-    """Values of a request that are read together, in the order in which they are declared."""
+    """Values of a request that are read together, in the order in which they are declared.
+
+    Each subclass is a frozen dataclass. Classes of several operations can inherit common fields from a base. A table
+    refuses a class that inherits from the class of another operation, because it would accept the names of both.
+    """
 
     #: The fields by their names as attributes. An inherited field that is declared again keeps its place.
     fields: ClassVar[Mapping[str, Field]] = {}
-    #: Whether subclasses have the fields of the class, which is then not the class of an operation.
-    are_shared: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        """Refuse a class that inherits the fields of another operation, or has two bases with fields."""
-        bases = [base for base in cls.__bases__ if issubclass(base, Fields)]
-        for base in bases:
-            if not base.are_shared:
-                raise TypeError(
-                    f"{cls.__name__} would inherit the fields of {base.__name__}, the class of another operation;"
-                    " declare the common fields in a base class with @shared_fields"
-                )
-        names = [base.__name__ for base in bases if base.fields]
-        if len(names) > 1:
-            raise TypeError(f"{cls.__name__} would inherit the fields of {' and '.join(names)}; choose one base")
+        declared = dataclasses.fields(dataclass(frozen=True, kw_only=True)(cls))
+        cls.fields = {each.name: each.metadata["field"] for each in declared if each.metadata}
 
     @classmethod
     def parse(cls, call: Call) -> Self:
@@ -53,38 +49,6 @@ class Fields:
     def check_fields(self, call: Call) -> None:
         """Refuse fields that are valid alone, but not together."""
         return
-
-
-@dataclass_transform(
-    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
-)
-def parameters(cls: type[_Fields]) -> type[_Fields]:
-    """Declare the fields of an operation or a guard. No class inherits them, so none accepts the names of another.
-
-    Type checkers treat the class as frozen. It is not frozen when it runs, because a frozen dataclass takes six times
-    as long to make, for every request.
-    """
-    return _declare(cls, are_shared=False)
-
-
-@dataclass_transform(
-    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
-)
-def shared_fields(cls: type[_Fields]) -> type[_Fields]:
-    """Declare fields that the classes of several operations inherit. All of these operations must act on them.
-
-    No row names such a class.
-    """
-    return _declare(cls, are_shared=True)
-
-
-def _declare(cls: type[_Fields], *, are_shared: bool) -> type[_Fields]:
-    declared = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
-    cls.fields = {**cls.fields, **declared}
-    cls.are_shared = are_shared
-    for name, field in declared.items():
-        setattr(cls, name, field.default)
-    return dataclass(kw_only=True, eq=False, repr=False, match_args=False)(cls)
 
 
 class Parameters(Fields):
@@ -126,14 +90,14 @@ class Source(Fields, ABC):
 class Guard(Fields):
     """A check that many operations have in common, with the headers that it reads. Every request may have them.
 
-    It comes before the requester is authorized. The headers are read before the bucket is looked up. A row names a
-    guard without headers, which stands for every request that has none of them.
+    It comes before the requester is authorized. The headers are read before the bucket is looked up.
     """
 
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
 
-    def headers_of_every_reply(self, call: Call) -> Mapping[str, str]:
+    @staticmethod
+    def headers_of_every_reply(call: Call) -> Mapping[str, str]:
         """Return standard headers that the reply has, whether or not the request is refused."""
         return {}
 

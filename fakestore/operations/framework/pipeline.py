@@ -9,26 +9,34 @@ store while the body was read, or if they depend on the document that was read.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
+from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Body
+from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
 from fakestore.operations.framework.acceptance import check_header_section
-from fakestore.operations.framework.access import Resource, authorize
+from fakestore.operations.framework.access import authorize
 from fakestore.operations.framework.body import (
     DOCUMENT,
     AnnouncedBody,
+    ReceivedBody,
     check_length_is_not_empty,
     check_missing_body,
     has_body,
     read_body,
 )
-from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.table import Entry
+from fakestore.operations.framework.call import Call, Resource
+from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
+from fakestore.operations.framework.result import OK, Result
+from fakestore.operations.framework.row import Row
+from fakestore.operations.framework.table import Entry, Operations
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.scheme import Authentication
@@ -41,22 +49,70 @@ _BODY_IS_IGNORED = ("GET", "HEAD")
 _Read = TypeVar("_Read")
 
 
+@dataclass(slots=True, eq=False, repr=False, kw_only=True)
+class PipelineCall(Call):
+    """A call with everything that the steps pass on to each other, until the reply.
+
+    Args:
+        found: The operation in the table; None until it is found.
+        reply_headers: Standard headers that the reply has, whether or not the request is refused; None if it has none.
+        guards: The guards of the operation, with the headers that they have read.
+        source_headers: The headers that name the source; None if the row declares no source.
+        source: The source that these headers name.
+        first_turn: The number of the turn in which the request was checked, if its body is read after it.
+        interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
+        perform: What is called instead of the function of the operation; None if nothing replaces it.
+        client_error: The exception that reading the client's body raised, as text. The request then has no reply.
+        delivery: The reply and how it is delivered, or how the connection fails; None until then.
+    """
+
+    operations: Operations
+    turns: Turns
+    found: Entry | None = None
+    reply_headers: Mapping[str, str] | None = None
+    guards: Sequence[Guard] = ()
+    bucket: BucketRecord | None = None
+    parameters: Parameters | None = None
+    preconditions: Preconditions | None = None
+    source_headers: Source | None = None
+    source: object = None
+    first_turn: int | None = None
+    interim: tuple[int, ...] = ()
+    body: ReceivedBody | None = None
+    perform: Callable[[PipelineCall], Result] | None = None
+    result: Result = OK
+    error: ErrorResponse | None = None
+    client_error: str | None = None
+    delivery: Delivery | ConnectionFailure | None = None
+
+    @property
+    def entry(self) -> Entry:
+        """The operation in the table, once it is found."""
+        assert self.found is not None
+        return self.found
+
+    @property
+    def row(self) -> Row:
+        """What this operation declares."""
+        return self.entry.operation.row
+
+
 # -- the operation
 
 
-def read_address(call: Call) -> None:
+def read_address(call: PipelineCall) -> None:
     """Find out what the request names."""
     call.named = parse_address(call.received, call.endpoint)
 
 
-def find_operation(call: Call) -> None:
+def find_operation(call: PipelineCall) -> None:
     """Find the operation, and check that it knows everything that the request carries."""
     assert call.named is not None
     request, address = call.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
-    entry: Entry = call.operations.find(request, address, service_headers)
+    entry = call.operations.find(request, address, service_headers)
     call.ignored = entry.acceptance.check_request(request, address, call.dialect, service_headers, foreign)
-    call.request, call.address, call.entry = request, address, entry
+    call.request, call.address, call.found = request, address, entry
     call.headers, call.service_headers = request.headers.by_name, service_headers
     for guard in entry.guards:
         headers = guard.headers_of_every_reply(call)
@@ -64,29 +120,28 @@ def find_operation(call: Call) -> None:
             call.reply_headers = {**(call.reply_headers or {}), **headers}
 
 
-def open_body(call: Call) -> None:
+def open_body(call: PipelineCall) -> None:
     """Read the fields at the beginning of the body, if the row declares some."""
-    fields = call.entry.row.body_fields
+    fields, acceptance = call.row.body_fields, call.entry.acceptance
     if fields is not None:
-        _read(call, lambda: fields.open(call))
+        _read(call, lambda: fields.open(call, lambda sent: acceptance.check_fields(sent, call.dialect)))
 
 
 # -- the requester
 
 
-def authenticate(call: Call) -> None:
+def authenticate(call: PipelineCall) -> None:
     """Find out who sent the request."""
-    entry: Entry = call.entry
     if call.semantics.limits_every_header_section:
         check_header_section(call.received, call.limits)
-    sender = _find_sender(call, entry)
+    sender = _find_sender(call)
     if call.service_headers:
-        entry.acceptance.check_payload(sender.payload, call.service_headers, call.dialect)
+        call.entry.acceptance.check_payload(sender.payload, call.service_headers, call.dialect)
     call.requester, call.payload, call.signature = sender.requester, sender.payload, sender.signature
 
 
-def _find_sender(call: Call, entry: Entry) -> Authentication:
-    row = entry.row
+def _find_sender(call: PipelineCall) -> Authentication:
+    row = call.row
     if row.is_public:
         return Authentication(ANONYMOUS, PLAIN)
     if row.body_fields is not None:
@@ -96,9 +151,9 @@ def _find_sender(call: Call, entry: Entry) -> Authentication:
     return call.authenticator.authenticate(call.received, call.named, accounts, call.now)
 
 
-def check_ignored_body(call: Call) -> None:
+def check_ignored_body(call: PipelineCall) -> None:
     """Check a body that the operation ignores against the hash or the signatures in the request. [unexpected-body]"""
-    row = call.entry.row
+    row = call.row
     if row.body_fields is not None:
         _note_continue(call)  # they are read already
         return
@@ -111,9 +166,9 @@ def check_ignored_body(call: Call) -> None:
 # -- the turns, and the body between them
 
 
-def take_first_turn(call: Call) -> None:
+def take_first_turn(call: PipelineCall) -> None:
     """Check the request, and apply an operation that reads no body."""
-    row = call.entry.row
+    row = call.row
     with call.turns:
         for step in CHECKS:
             step(call)
@@ -125,28 +180,28 @@ def take_first_turn(call: Call) -> None:
         apply(call)
 
 
-def receive_body(call: Call) -> None:
+def receive_body(call: PipelineCall) -> None:
     """Read the body, check that it is the announced one, and parse a document."""
-    if call.first_turn is None:
+    row, kind = call.row, call.row.body_kind
+    if call.first_turn is None or kind is None:
         return
-    row = call.entry.row
-    announced = AnnouncedBody.parse(call, row.body_kind, row.body_headers)
+    announced = AnnouncedBody.parse(call, kind, row.body_headers)
     _note_continue(call)
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = _read(call, lambda: read_body(_decode(call), announced, is_part=row.body_kind.is_part))
+    call.body = _read(call, lambda: read_body(_decode(call), announced, is_part=kind.is_part))
     if row.shape is not None:
         content = bytes(call.body.content)
         call.document = parse_document(row.shape, content, call.dialect.xml_namespace, row.hint)
-    elif row.body_kind is DOCUMENT:
+    elif kind is DOCUMENT:
         call.document = bytes(call.body.content)
 
 
-def take_second_turn(call: Call) -> None:
+def take_second_turn(call: PipelineCall) -> None:
     """Repeat the checks whose result can have changed. Then apply the operation."""
     if call.first_turn is None:
         return
     with call.turns:
-        if not call.turns.were_free_since(call.first_turn) or call.entry.row.shape is not None:
+        if not call.turns.were_free_since(call.first_turn) or call.row.shape is not None:
             for step in REPEATED_CHECKS:
                 step(call)
         apply(call)
@@ -155,16 +210,14 @@ def take_second_turn(call: Call) -> None:
 # -- the steps of a turn
 
 
-def read_guards(call: Call) -> None:
-    """Read the headers of the guards, if there are some."""
-    entry: Entry = call.entry
-    has_none = entry.guard_headers.isdisjoint(call.service_headers)
-    call.guards = entry.guards if has_none else [guard.parse(call) for guard in entry.guards]
+def read_guards(call: PipelineCall) -> None:
+    """Read the headers of the guards."""
+    call.guards = [guard.parse(call) for guard in call.entry.guards]
 
 
-def open_bucket(call: Call) -> None:
+def open_bucket(call: PipelineCall) -> None:
     """Find the bucket, let the guards check the request, and let its lifecycle rules act."""
-    row = call.entry.row
+    row = call.row
     if not row.needs_bucket:
         if call.requester is ANONYMOUS and not row.is_public:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
@@ -175,20 +228,20 @@ def open_bucket(call: Call) -> None:
     bucket.apply_lifecycle(call.now)
 
 
-def authorize_requester(call: Call) -> None:
+def authorize_requester(call: PipelineCall) -> None:
     """Check that the requester has the access that the row declares."""
-    row, bucket = call.entry.row, call.bucket
+    row, bucket = call.row, call.bucket
     if row.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    awaits_document = call.operations.condition_keys.awaits_document
+    awaits_document = call.condition_keys.awaits_document
     if not (bucket.policy.statements and row.body is not None and awaits_document(call, row.body, bucket.policy)):
         authorize(row.access, call, bucket, Resource.of(call))
 
 
-def parse(call: Call) -> None:
+def parse(call: PipelineCall) -> None:
     """Read the query and the headers."""
-    row = call.entry.row
+    row = call.row
     if call.address.key is not None:
         check_key(call.address.key)
     expectation = call.headers.get("expect")
@@ -203,44 +256,43 @@ def parse(call: Call) -> None:
     call.source_headers = None if row.source is None else row.source.parse(call)
 
 
-def authorize_parameters(call: Call) -> None:
+def authorize_parameters(call: PipelineCall) -> None:
     """Check that the requester has the accesses that the query and the headers need."""
     if call.parameters is not None and call.bucket is not None:
         for access in call.parameters.required_access:
             authorize(access, call, call.bucket, Resource.of(call))
 
 
-def find_source(call: Call) -> None:
+def find_source(call: PipelineCall) -> None:
     """Find the second resource, if the row declares one."""
     if call.source_headers is not None:
         call.source = call.source_headers.resolve(call)
 
 
-def check_operation(call: Call) -> None:
+def check_operation(call: PipelineCall) -> None:
     """Call the function of the row that refuses an impossible operation."""
-    entry: Entry = call.entry
-    if entry.check is not None:
-        entry.check(call)
+    check = call.entry.operation.check
+    if check is not None:
+        check(call)
 
 
-def check_conditions(call: Call) -> None:
+def check_conditions(call: PipelineCall) -> None:
     """Check the conditions on the source, and then the conditions on the object that would be changed."""
     if call.source_headers is not None:
         call.source_headers.check(call.source, call.now)
-    if call.preconditions is not None and call.bucket is not None:
+    if call.preconditions is not None and call.bucket is not None:  # rule: conditions-of-write
         call.preconditions.check(call.bucket, call.key)
 
 
-def apply(call: Call) -> None:
+def apply(call: PipelineCall) -> None:
     """Call the function of the operation."""
-    entry: Entry = call.entry
     buckets = [] if call.bucket is None else [call.bucket]
     if call.source_headers is not None:
         buckets.append(call.source_headers.bucket(call))
     headers: dict[str, str] = {}
     for guard in call.guards:
         headers.update(guard.reply_headers(call, buckets))
-    perform = entry.perform if call.perform is None else call.perform
+    perform = call.entry.operation.perform if call.perform is None else call.perform
     result = perform(call)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
 
@@ -248,17 +300,17 @@ def apply(call: Call) -> None:
 # -- the body
 
 
-def _note_continue(call: Call) -> None:
+def _note_continue(call: PipelineCall) -> None:
     """Note the status that is sent before the body is read, if the client waits for it."""
     if "expect" in call.headers:
         call.interim = (100,)
 
 
-def _decode(call: Call) -> Body:
+def _decode(call: PipelineCall) -> Body:
     return call.payload.decode(call.request.body)
 
 
-def _read(call: Call, read: Callable[[], _Read]) -> _Read:
+def _read(call: PipelineCall, read: Callable[[], _Read]) -> _Read:
     """Read the client's body, and note the client's own error. The request has no answer then."""
     try:
         return read()

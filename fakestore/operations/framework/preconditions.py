@@ -12,7 +12,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, standard_header, value
-from fakestore.operations.framework.parameters import Preconditions, parameters, shared_fields
+from fakestore.operations.framework.parameters import Preconditions
 
 
 class FailedCondition(NamedTuple):
@@ -63,17 +63,17 @@ class VersionConditions(NamedTuple):
         future is ignored if `future_is_ignored`.
         """
         modified = version.last_modified
-        if self.match is not None:
-            if not matches_entity_tag(self.match, version.etag):
+        if self.match is not None:  # rule: if-match-wins
+            if not matches_entity_tag(self.match, version.etag):  # rule: if-match
                 return self._failure("If-Match", f"the entity tag is {version.etag}, not {self.match}")
-        elif self.unmodified_since is not None and modified > self.unmodified_since:
+        elif self.unmodified_since is not None and modified > self.unmodified_since:  # rule: if-unmodified-since
             return self._failure("If-Unmodified-Since", f"the object was modified at {http_date(modified)}")
-        if self.none_match is not None and matches_entity_tag(
+        if self.none_match is not None and matches_entity_tag(  # rule: if-none-match
             self.none_match, version.etag, weakly=self.compare_weakly
         ):
             return self._failure("If-None-Match", f"the entity tag is {version.etag}", not_modified=True)
-        if self.modified_since is not None and modified <= self.modified_since:
-            if self.modified_since > now and self.future_is_ignored:
+        if self.modified_since is not None and modified <= self.modified_since:  # rule: if-modified-since
+            if self.modified_since > now and self.future_is_ignored:  # rule: date-in-future
                 return None
             return self._failure(
                 "If-Modified-Since", f"the object was modified at {http_date(modified)}", not_modified=True
@@ -96,6 +96,7 @@ def parse_read_conditions(call: Call) -> VersionConditions:
     return VersionConditions(
         match=headers.get("if-match"),
         none_match=none_match,
+        # rule: if-none-match-wins
         modified_since=None if modified_since is None or none_match is not None else parse_http_date(modified_since),
         unmodified_since=None if unmodified_since is None else parse_http_date(unmodified_since),
         compare_weakly=True,
@@ -119,7 +120,6 @@ class RangeCondition(NamedTuple):
         return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
 
 
-@shared_fields
 class EntityTagConditions(Preconditions):
     """The conditions of every request that writes an object: If-Match, or ``If-None-Match: *``."""
 
@@ -155,24 +155,23 @@ class EntityTagConditions(Preconditions):
             return
         latest = bucket.latest_entry(key)
         current = latest if isinstance(latest, ObjectVersion) else None
-        if self.must_be_absent and current is not None:
+        if self.must_be_absent and current is not None:  # rule: write-if-none-match
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-None-Match: * does not hold: the object {key!r} exists", Condition="If-None-Match"
             )
         if self.match is None:
             return
         if current is None:
-            raise NO_SUCH_KEY.error(
+            raise NO_SUCH_KEY.error(  # rule: write-if-match-missing
                 explanation=f"If-Match is {self.match}, but the object {key!r} does not exist", Key=key
             )
-        if not matches_entity_tag(self.match, current.etag):
+        if not matches_entity_tag(self.match, current.etag):  # rule: write-if-match
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
                 Condition="If-Match",
             )
 
 
-@parameters
 class WriteConditions(EntityTagConditions):
     """The conditions of a request that writes an object at once."""
 
@@ -189,7 +188,6 @@ def _refuse_directory_conditions(call: Call) -> None:
 _DIRECTORY_CONDITIONS = ("if-match-last-modified-time", "if-match-size")
 
 
-@parameters
 class DeleteConditions(Preconditions):
     """The condition of a DELETE: If-Match."""
 
@@ -202,12 +200,12 @@ class DeleteConditions(Preconditions):
         """Check the condition on the object or version that the request would delete."""
         if self.match is None:
             return
-        entry = bucket.find_entry(key, self.version_id)
+        entry = bucket.find_entry(key, self.version_id)  # rule: delete-condition-version
         if not isinstance(entry, ObjectVersion):
-            raise NO_SUCH_KEY.error(
+            raise NO_SUCH_KEY.error(  # rule: delete-if-match-missing
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
             )
-        if not matches_entity_tag(self.match, entry.etag):
+        if not matches_entity_tag(self.match, entry.etag):  # rule: delete-if-match
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",

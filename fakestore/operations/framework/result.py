@@ -15,7 +15,6 @@ class Result(NamedTuple):
     """The answer of an operation, before it is rendered in the dialect.
 
     Args:
-        status: The status code.
         headers: Standard headers.
         service_headers: Headers of the dialect, without its prefix.
         body: The body, if the reply has one that is not a document.

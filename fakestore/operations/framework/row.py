@@ -13,7 +13,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
 from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
+from fakestore.operations.framework.parameters import Fields, Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
@@ -71,7 +71,7 @@ class Row:
     body_is_optional: bool = False
     checks_body: bool = True
     source: type[Source] | None = None
-    guards: tuple[Guard, ...] | None = None
+    guards: tuple[type[Guard], ...] | None = None
     checks_itself: tuple[Access, ...] = ()
     check: Callable[..., None] | None = None
     can_embed_error: bool = False
@@ -81,9 +81,6 @@ class Row:
 
     def __call__(self, run: Run) -> Operation[Run]:
         """Return the operation that `run` performs."""
-        for fields in (self.parameters, self.preconditions, self.source):
-            if fields is not None and fields.are_shared:
-                raise ValueError(f"operation {self.name!r} names {fields.__name__}, which has not @parameters")
         check = None if self.check is None else self.bind(self.check, "body", "document")
         return Operation(self, run, self.bind(run), check)
 
@@ -110,7 +107,6 @@ class Row:
         row does not declare it.
 
         Args:
-            function: The function.
             unknown: Inputs that are not known when it is called.
         """
         inputs = {name: classes for name, classes in self.inputs.items() if name not in unknown}
@@ -130,6 +126,11 @@ class Row:
 
     def _misfit(self, function: Callable[..., object], argument: Parameter, problem: str) -> TypeError:
         return TypeError(f"operation {self.name!r}: {function.__qualname__} asks for {argument}, and {problem}")
+
+    @property
+    def readers(self) -> list[type[Fields]]:
+        """The classes whose fields a request may carry."""
+        return [each for each in (self.parameters, self.preconditions, self.source) if each is not None]
 
     @property
     def body_kind(self) -> BodyKind | None:
@@ -176,7 +177,6 @@ class Operation(Generic[Run]):
     """An operation: its row and the function that performs it.
 
     Args:
-        row: What the operation declares.
         run: The function. It runs while no other thread uses the store.
         perform: Calls the function with its arguments.
         check: Calls the function that checks a request with its arguments; None if the row has none.

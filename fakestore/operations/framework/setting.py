@@ -12,7 +12,7 @@ from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import query
 from fakestore.operations.framework.page_token import make_token, parse_token
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row, operation
 from fakestore.protocol.routing import Route
@@ -21,7 +21,6 @@ from fakestore.protocol.routing import Route
 _MOST_IDS, _PAGE = 1000, 100
 
 
-@parameters
 class SettingsQuery(Parameters):
     """The query of a list of settings."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 from fakestore.errors import UnsupportedRequest
@@ -12,33 +13,27 @@ from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import Acceptance
-from fakestore.operations.framework.access import NO_CONDITION_KEYS, ConditionKeys
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.call import ConditionKeys
 from fakestore.operations.framework.parameters import Guard
-from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
 from fakestore.protocol.unsupported import feature_of_parameter
+
+#: No key has a value.
+_NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
 
 
 class Entry(NamedTuple):
     """An operation in a table.
 
     Args:
-        row: What the operation declares.
-        perform: Calls the function of the operation with its arguments.
-        check: Calls the function that checks a request with its arguments; None if the row has none.
-        guards: The guards of the operation.
-        guard_headers: The headers of the dialect that the guards read, without the prefix.
+        guards: The guards of its row, or the guards of the table.
         acceptance: The names that a request may carry.
     """
 
-    row: Row
-    perform: Callable[[Call], Result]
-    check: Callable[[Call], None] | None
-    guards: tuple[Guard, ...]
-    guard_headers: frozenset[str]
+    operation: Operation[Any]
+    guards: tuple[type[Guard], ...]
     acceptance: Acceptance
 
 
@@ -54,8 +49,8 @@ class Operations:
     def __init__(
         self,
         operations: Iterable[Operation[Any]],
-        guards: tuple[Guard, ...] = (),
-        condition_keys: ConditionKeys = NO_CONDITION_KEYS,
+        guards: tuple[type[Guard], ...] = (),
+        condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
     ) -> None:
         self.condition_keys = condition_keys
         self._by_name: dict[str, Entry] = {}
@@ -70,15 +65,27 @@ class Operations:
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
-            entry = Entry(row, each.perform, each.check, own, headers, acceptance)
+            entry = Entry(each, own, acceptance)
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         self._router.check_unambiguous()
+        self._check_readers()
+
+    def _check_readers(self) -> None:
+        """Refuse a row that would accept the names of another one, because its class inherits from the class there."""
+        readers = {reader: row.name for row in self.rows for reader in row.readers}
+        for reader, name in readers.items():
+            for base in reader.__mro__[1:]:
+                if base in readers:
+                    raise ValueError(
+                        f"{reader.__name__} of {name!r} would inherit the fields of {base.__name__} of"
+                        f" {readers[base]!r}; declare the common fields in a base class of both"
+                    )
 
     @property
     def rows(self) -> list[Row]:
         """The rows of all operations, in the order of the table."""
-        return [each.row for each in self._by_name.values()]
+        return [each.operation.row for each in self._by_name.values()]
 
     @cached_property
     def actions(self) -> KnownActions:
@@ -115,7 +122,7 @@ class Operations:
             feature = feature_of_parameter(parameter, address.query)
             if feature is not None:
                 raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-        of_scope = [each.row for each in self._router.targets(address.scope)]
+        of_scope = [each.operation.row for each in self._router.targets(address.scope)]
         of_method = [row for row in of_scope if row.route.method == request.method]
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
         known = ", ".join(row.name for row in of_method or of_scope)

@@ -15,7 +15,6 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import VALUE_HEADERS
 from fakestore.operations.framework.fields import header, headers, integer, query, value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -42,7 +41,6 @@ class CompleteMultipartUploadResult(ChecksumElements):
     etag: str = child("ETag")
 
 
-@parameters
 class CompleteParameters(UploadFields):
     """The query and the headers of a request to complete an upload.
 
@@ -64,7 +62,6 @@ class CompleteParameters(UploadFields):
             )
 
 
-@parameters
 class CompleteConditions(EntityTagConditions):
     """The conditions of a request to complete an upload.
 
@@ -78,10 +75,11 @@ class CompleteConditions(EntityTagConditions):
 
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
+        # rule: unconditional-completion
         if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
             return
-        super().check(bucket, key)
-        if bucket.uploads.get(key, self.upload_id).key_was_written:
+        super().check(bucket, key)  # rule: completion-condition
+        if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
             header = "If-None-Match" if self.must_be_absent else "If-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"

@@ -18,7 +18,6 @@ from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check
 from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, query, unread
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.listing import MAX_PAGE_SIZE, CommonPrefix, ListingQuery, count, parse_page_size
@@ -84,7 +83,6 @@ class ListMultipartUploadsResult:
     common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
 
 
-@parameters
 class PartsQuery(UploadFields):
     """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
 
@@ -138,7 +136,6 @@ def _part_element(part: Part) -> PartElement:
     )
 
 
-@parameters
 class UploadListingQuery(ListingQuery):
     """The query of the listing of uploads."""
 
@@ -167,7 +164,7 @@ class UploadListingQuery(ListingQuery):
     "List Multipart Uploads",
     Route("GET", "bucket", "uploads"),
     api_name="ListMultipartUploads",
-    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
+    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
     parameters=UploadListingQuery,
 )
 def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:

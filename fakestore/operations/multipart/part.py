@@ -33,7 +33,6 @@ from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import AnnouncedChecksum
 from fakestore.operations.framework.fields import Sent, header, headers, integer, query
-from fakestore.operations.framework.parameters import parameters, shared_fields
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.multipart.upload import UploadFields
@@ -62,7 +61,6 @@ _PART = frozenset({"uploadId", "partNumber"})
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 
-@shared_fields
 class PartFields(UploadFields):
     """The query and the customer key of every request for a part."""
 
@@ -85,7 +83,6 @@ class PartFields(UploadFields):
         )
 
 
-@parameters
 class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
@@ -151,10 +148,9 @@ def _parse_range(sent: Sent) -> range:
             f"The {sent.name} value must be of the form bytes=first-last where first and last are the zero-based"
             " offsets of the first and last bytes to copy",
         )
-    return range(int(match[1]), int(match[2]) + 1)
+    return range(int(match[1]), int(match[2]) + 1)  # rule: copied-range
 
 
-@parameters
 class CopiedPartParameters(PartFields):
     """The query and the headers of a request that copies a part.
 
@@ -179,7 +175,7 @@ def _check_range(call: Call, selected: range, size: int) -> None:
             "The specified copy range is invalid for the source object size",
             explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
         )
-    if selected.stop > size:
+    if selected.stop > size:  # rule: range-ends-in-source
         raise invalid_argument(
             call.dialect.header("copy-source-range"),
             call.service_headers["copy-source-range"],

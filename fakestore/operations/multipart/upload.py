@@ -18,7 +18,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirem
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers, query
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import rule_id_in_header
@@ -41,7 +41,6 @@ class InitiateMultipartUploadResult:
 _NO_BODY = ReceivedBody(b"", "")
 
 
-@shared_fields
 class UploadFields(Parameters):
     """The query of every request for one upload."""
 
@@ -59,9 +58,9 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
     answers 404.
     """
     requester, upload = call.requester, bucket.uploads.find(call.key, call.query["uploadId"])
-    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):  # rule: upload-initiator
         return None
-    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):
+    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):  # rule: ended-upload
         return None
     reason = f"the bucket belongs to {bucket.owner}"
     return reason if upload is None else f"{reason}, and the upload was initiated by {upload.initiator}"
@@ -71,7 +70,6 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
 UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 
-@parameters
 class UploadParameters(UploadFields):
     """The query of a request that needs only the upload."""
 
@@ -86,12 +84,11 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Sema
 
 def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
-    if not isinstance(call.requester, Account):
+    if not isinstance(call.requester, Account):  # rule: anonymous-upload
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
     headers.check(call, bucket)
 
 
-@parameters
 class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
@@ -138,5 +135,5 @@ def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: Initiat
 def abort_multipart_upload(call: Call, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
     upload = bucket.uploads.find(call.key, parameters.upload_id)
-    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)
+    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
     return NO_CONTENT

@@ -170,7 +170,7 @@ class Authenticator(NamedTuple):
             )
 
     def _check_anonymous(self) -> None:
-        if self.anonymous_requests is AnonymousRequests.REFUSED:
+        if self.anonymous_requests is AnonymousRequests.REFUSED:  # rule: anonymous-requests
             raise ACCESS_DENIED.error(
                 explanation="the request has no Authorization header, and anonymous requests are refused."
                 " Sign it with auth=store.auth(), or send it through store.session()",
