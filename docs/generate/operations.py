@@ -11,7 +11,7 @@ from fakestore.operations import OPERATIONS
 from fakestore.operations.framework.access import Access, PolicyPower, Requirement
 from fakestore.operations.framework.row import Row
 from fakestore.operations.framework.setting import Setting
-from fakestore.operations.multipart.upload import UPLOAD_INITIATOR
+from fakestore.operations.multipart_upload import UPLOAD_INITIATOR
 from fakestore.protocol.unsupported import LEFT_OUT
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}

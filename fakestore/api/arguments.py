@@ -32,7 +32,7 @@ from fakestore.model.semantics import Limits
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.framework.table import Operations
-from fakestore.operations.metadata import metadata_size
+from fakestore.operations.object_headers import metadata_size
 from fakestore.service.service import Service
 
 DialectName = Literal["document", "s3"]

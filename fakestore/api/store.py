@@ -539,8 +539,7 @@ class FakeStore:
         if port not in range(65_536):
             raise ValueError(f"invalid port {port!r}: expected an integer from 0 to 65535; 0 is for a free port")
         # Imported here, because it imports the servers of the standard library.
-        from fakestore.clients.server import serve
-        from fakestore.clients.server.settings import Settings
+        from fakestore.clients.server import Settings, serve
 
         settings = Settings(host=host, port=port, timeout=timeout, sleep=self._options.sleep)
         reach = self._target.reach

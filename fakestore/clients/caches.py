@@ -10,10 +10,6 @@ from urllib.parse import urlsplit
 
 from fakestore.clients.target import Reach
 
-#: The loader and the handlers of botocore. Reading the description of S3 takes 0.1 s, and registering the handlers 8
-#: ms. All sessions made here use this loader, and each has a copy of the handlers.
-_shared: tuple[Any, Any] | None = None
-
 
 def forget_filesystems() -> None:
     """Let s3fs, which pandas uses, make new filesystems. The cached filesystems belong to an earlier store."""
@@ -61,16 +57,25 @@ def _session_class() -> Any:
     return Session
 
 
-def _new_boto3_session(reach: Reach) -> Any:
-    global _shared
-    from boto3.session import Session
+@cache
+def _shared_parts() -> tuple[Any, Any]:
+    """Return the loader and the handlers of botocore.
+
+    Reading the description of S3 takes 0.1 s, and registering the handlers 8 ms. All sessions made here use this
+    loader, and each has a copy of the handlers.
+    """
     from botocore.hooks import HierarchicalEmitter
+    from botocore.session import Session
+
+    handlers = HierarchicalEmitter()
+    return Session(event_hooks=handlers).get_component("data_loader"), copy(handlers)
+
+
+def _new_boto3_session(reach: Reach) -> Any:
+    from boto3.session import Session
     from botocore.session import Session as Core
 
-    if _shared is None:
-        handlers = HierarchicalEmitter()
-        _shared = Core(event_hooks=handlers).get_component("data_loader"), copy(handlers)
-    loader, handlers = _shared
+    loader, handlers = _shared_parts()
     core = Core(event_hooks=copy(handlers), include_builtin_handlers=False)
     core.register_component("data_loader", loader)
     core.register("before-send.s3", partial(_refuse_if_left, reach))
@@ -80,6 +85,6 @@ def _new_boto3_session(reach: Reach) -> Any:
 
 
 def _refuse_if_left(reach: Reach, request: Any, **_: Any) -> None:
-    from fakestore.clients.left import refuse_if_left
+    from fakestore.clients.urllib3 import refuse_if_left
 
     refuse_if_left(reach, request.method, urlsplit(request.url))

@@ -16,19 +16,17 @@ import requests.adapters
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from requests.structures import CaseInsensitiveDict
 from responses import RequestsMock
 from urllib3 import HTTPResponse
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
 from urllib3.util import Retry, Timeout
 from urllib3.util.request import set_file_position
 
-from fakestore.clients.left import refuse_if_left
 from fakestore.clients.replacement import leave_to_mock
-from fakestore.clients.target import Target, is_at_parent
+from fakestore.clients.target import Target, find_target, is_at_parent, is_for
 from fakestore.clients.unexpected import note_unexpected
-from fakestore.clients.urllib3 import passing_on
-from fakestore.clients.wire import find_target, is_for, make_headers, make_request, response_of, send_unread
+from fakestore.clients.urllib3 import passing_on, refuse_if_left
+from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
 from fakestore.errors import ErrorResponse, UnsupportedRequest
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
@@ -68,8 +66,7 @@ class Signer(AuthBase):
         return f"<signs as {self._account.display_name} for {self._target.service.origin}>"
 
     def __deepcopy__(self, memo: Any) -> Signer:
-        """Return the signer itself: the copy of a session signs for the same store."""
-        return self
+        return self  # the copy of a session signs for the same store
 
 
 class StoreAdapter(HTTPAdapter):
@@ -87,36 +84,20 @@ class StoreAdapter(HTTPAdapter):
         return super().send(request, *args, **kwargs)
 
     def __deepcopy__(self, memo: Any) -> StoreAdapter:
-        """Return an adapter of the same store: `HTTPAdapter` copies only the attributes that it knows."""
+        # `HTTPAdapter` copies only the attributes that it knows.
         return StoreAdapter(self._target, deepcopy(self.max_retries, memo))
 
 
 def split_url(prepared: PreparedRequest) -> SplitResult:
-    """Return the parts of the URL of a request."""
-    # With these arguments, urlsplit has the URL in its cache: requests has just parsed it, by urlparse.
-    return urlsplit(str(prepared.url), "", True)
+    return urlsplit(str(prepared.url))
 
 
 def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
-    """Return the request as `requests` would send it.
-
-    Args:
-        prepared: The request.
-        adapter: The adapter that sends it; None if it is not sent yet.
-    """
-    headers: Any = prepared.headers
-    if type(headers) is CaseInsensitiveDict:  # then lower_items() takes half of the time of values()
-        values = [value for _, value in headers.lower_items()]
-    else:  # an application has replaced them, for example by a plain dictionary
-        values = list(headers.values())
+    """Return the request as `requests` would send it by an adapter. The adapter is None if it is not sent yet."""
     url = split_url(prepared)
     if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
         url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
-    return make_request(prepared.method or "GET", url, make_headers(headers, values), prepared.body)
-
-
-#: The timeout of a request without a timeout. It is made once, because most requests have none.
-_NO_TIMEOUT = Timeout(connect=None, read=None)
+    return make_request(prepared.method or "GET", url, make_headers(prepared.headers.items()), prepared.body)
 
 
 def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
@@ -152,8 +133,6 @@ def timeout_argument(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 def _parse_timeout(argument: Any) -> Timeout:
     """Convert a timeout as `requests` does. Refuse an invalid timeout with its message."""
-    if argument is None:
-        return _NO_TIMEOUT
     if isinstance(argument, Timeout):
         return argument
     if not isinstance(argument, tuple):
@@ -171,7 +150,6 @@ def _parse_timeout(argument: Any) -> Timeout:
 def _send_once(
     target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, limits: Timeout
 ) -> tuple[Delivery, Request]:
-    """Send the request once."""
     __tracebackhide__ = True
     request = request_of(prepared, adapter)
     try:
@@ -213,7 +191,6 @@ def _error_of(failure: ConnectionFailure) -> HTTPError:
 
 
 def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
-    """Return the retries that are left after `failure`."""
     __tracebackhide__ = True
     try:
         return retries.increment(prepared.method, prepared.url, error=failure)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult
 
@@ -53,7 +54,7 @@ class Target:
     reach: Reach
 
     def wait(self, seconds: float) -> None:
-        """Wait with the function of the option ``sleep``, or with ``time.sleep``."""
+        """Wait with the function of the option ``sleep``."""
         (self.sleep or time.sleep)(seconds)
 
     def is_in_time(self, delay: float, read_timeout: Any) -> bool:
@@ -67,10 +68,6 @@ class Target:
         self.wait(delay if in_time else read_timeout)
         return in_time
 
-    def __deepcopy__(self, memo: Any) -> Target:
-        """Return the target itself: the copy of a session talks to the same store."""
-        return self
-
 
 #: The network locations of servers, and the process that runs each.
 _processes: dict[str, int] = {}
@@ -82,17 +79,44 @@ def add_server(locations: tuple[str, ...]) -> None:
 
 
 def remove_server(locations: tuple[str, ...]) -> None:
-    """Forget a server."""
+    """Note that the server ended."""
     for location in locations:
         _processes.pop(location, None)
 
 
 def is_at_parent(url: SplitResult) -> bool:
     """Return whether the URL belongs to a server of a parent process."""
-    if not _processes:
-        return False
     netloc, process = url.netloc.rpartition("@")[2].lower(), os.getpid()
     return any(
         process != server and (netloc == location or netloc.endswith(f".{location}"))
         for location, server in tuple(_processes.items())  # another thread may start or stop a server
     )
+
+
+@lru_cache(maxsize=256)  # most requests are for a few hosts, and examining a host takes as long as authentication
+def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
+    """Return whether a URL of these parts belongs to the store. A URL with an invalid port does not."""
+    parts = SplitResult(scheme, netloc, "", "", "")
+    try:
+        port = parts.port
+    except ValueError:
+        return False
+    return endpoint.claims(scheme, parts.hostname or "", port)
+
+
+def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
+    """Return the innermost store to which a URL belongs, or None.
+
+    A store with another base URL answers at the public hosts of the service only if no other store does. In a forked
+    child, the URL of a server of the parent belongs to no store.
+    [hosts-of-the-store]
+
+    Args:
+        targets: The active stores, innermost last.
+    """
+    if is_at_parent(url):
+        return None
+    claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url.scheme, url.netloc)]
+    if len(claiming) > 1:
+        return next((each for each in claiming if each.service.endpoint.owns(url.hostname or "")), claiming[0])
+    return claiming[0] if claiming else None

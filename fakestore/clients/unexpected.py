@@ -57,8 +57,6 @@ def note_unexpected(
 
     Args:
         target: The store whose options decide on requests to other hosts.
-        method: The method of the request.
-        url: Its URL.
         request: The request, without its body, if `requests` sent it.
     """
     service = target.service
@@ -67,33 +65,32 @@ def note_unexpected(
     if request is None:
         request = requests.PreparedRequest()
         request.method, request.url = method, url.geturl()
-    error = UnexpectedRequest(_explain(service, method, url, is_first=is_first), request=request)
-    service.unhandled_requests.append(error)
-    return error
-
-
-def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool) -> str:
-    """Return the explanation of a request to another host, with advice.
-
-    Args:
-        service: The store that refuses the request.
-        method: The request's method.
-        url: The request's URL.
-        is_first: Whether this is the first request of the code under test to another host.
-    """
     endpoint = service.endpoint
     hosts = repr(endpoint.netloc)
     if not endpoint.uses_path_style:
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
-    return (
+    error = UnexpectedRequest(
         f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
         f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; to let other requests reach the"
-        " network, use fake_store(allow_network=True)"
+        " network, use fake_store(allow_network=True)",
+        request=request,
     )
+    service.unhandled_requests.append(error)
+    return error
+
+
+def _host_of(error: Exception) -> str | None:
+    return urlsplit(str(getattr(getattr(error, "request", None), "url", ""))).hostname
 
 
 def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
-    """Return the advice at the end of the sentence on an unknown host."""
+    """Return the advice at the end of the sentence on an unknown host.
+
+    Args:
+        service: The store that refuses the request.
+        url: The URL of the request.
+        is_first: Whether all requests before this one were for the same host, and none was for the store.
+    """
     endpoint, host = service.endpoint, url.hostname or ""
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
@@ -139,11 +136,6 @@ def _netloc_without_bucket(service: Service, url: SplitResult) -> str | None:
         return netloc.removeprefix(f"{bucket}.")
     is_whole = "." not in host or host.replace(".", "").isdigit() or url.path.lstrip("/").partition("/")[0] in buckets
     return netloc if is_whole else None
-
-
-def _host_of(error: Exception) -> str | None:
-    """Return the host of the request that caused an error, or None."""
-    return urlsplit(str(getattr(getattr(error, "request", None), "url", ""))).hostname
 
 
 def _netloc(url: SplitResult) -> str:

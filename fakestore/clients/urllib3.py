@@ -10,13 +10,14 @@ import errno
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.machinery import ModuleSpec
-from threading import local
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from weakref import WeakKeyDictionary
 
+import requests
 from urllib3 import HTTPConnectionPool, HTTPResponse
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import ConnectTimeoutError
@@ -24,9 +25,9 @@ from urllib3.util.request import SKIP_HEADER, SKIPPABLE_HEADERS, body_to_chunks
 from urllib3.util.util import to_str
 
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.target import Target, is_at_parent
-from fakestore.clients.unexpected import note_unexpected
-from fakestore.clients.wire import find_target, make_headers, make_request, response_of, send_unread
+from fakestore.clients.target import Reach, Target, find_target, is_at_parent, is_for
+from fakestore.clients.unexpected import UnexpectedRequest, note_unexpected, redacted_url
+from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
 from fakestore.http.headers import Headers
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import DEFAULT_PORTS, Request
@@ -34,34 +35,21 @@ from fakestore.locks import new_lock
 from fakestore.messages import PLANNED_FAULT
 from fakestore.protocol.addressing import join_netloc
 
-if TYPE_CHECKING:
-    from urllib3 import HTTPConnectionPool
-
 
 class StorePool(HTTPConnectionPool):
-    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts.
-
-    Args:
-        pool: The client's pool.
-        target: The store that answers.
-    """
+    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts."""
 
     def __init__(self, pool: HTTPConnectionPool, target: Target) -> None:
         port = pool.port or DEFAULT_PORTS[pool.scheme]  # a pool that is made without a port has none
         super().__init__(pool.host, port, timeout=pool.timeout, headers=pool.headers, retries=pool.retries)
         self.scheme = pool.scheme
-        self._target = target
+        self.target = target
 
     def _new_conn(self) -> Any:
         return StoreConnection(self)
 
     def _put_conn(self, conn: Any) -> None:
         """Keep no connection. A new connection costs nothing, and a kept one keeps its last reply in memory."""
-
-    @property
-    def target(self) -> Target:
-        """The store that answers."""
-        return self._target
 
 
 class StoreConnection(HTTPConnection):
@@ -84,7 +72,6 @@ class StoreConnection(HTTPConnection):
         decode_content: bool = True,
         enforce_content_length: bool = True,
     ) -> None:
-        """Send a request."""
         __tracebackhide__ = True
         sent = self._headers(method, headers, body, chunked)
         request = make_request(method, self._split(url), sent, body)
@@ -96,7 +83,6 @@ class StoreConnection(HTTPConnection):
         self._answer = delivery, request, url, options
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
-        """Return the reply."""
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
         delivery, request, url, options = self._answer
         if delivery is ConnectionFailure.RESET:
@@ -120,11 +106,11 @@ class StoreConnection(HTTPConnection):
         """Return the headers of the client, and the header that urllib3 adds for the length of the body."""
         # The items of an HTTPHeaderDict have each value of a header.
         pairs = [
-            (name, value)
+            (to_str(name), value)
             for name, value in (headers or {}).items()
             if value != SKIP_HEADER or to_str(name).lower() not in SKIPPABLE_HEADERS
         ]
-        sent = make_headers([to_str(name) for name, _ in pairs], [value for _, value in pairs])
+        sent = make_headers(pairs)
         if "content-length" in sent or "transfer-encoding" in sent:
             return sent
         length = None if chunked else body_to_chunks(body, method, 16384).content_length
@@ -141,14 +127,12 @@ _USERS = ("botocore", "minio")
 #: The active stores, innermost last.
 _targets: list[Target] = []
 
-#: The replacement of `urlopen`; None until it is needed.
-_replacement: Replacement | None = None
-
 #: The pools that replace the pools of clients while a store is active. The references are weak, so that a pool ends
 #: with its client.
 _pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
 
-_allowed = local()
+#: Whether the patch of `requests` has allowed the current request to reach the network.
+_is_passing_on: ContextVar[bool] = ContextVar("_is_passing_on", default=False)
 
 #: Held while the patch is installed or removed, because it belongs to the whole process.
 _patching = new_lock()
@@ -161,7 +145,7 @@ def install(target: Target) -> None:
         if len(_targets) == 1:
             sys.meta_path.insert(0, _USER_FINDER)
         if target.intercept_urllib3 or any(name in sys.modules for name in _USERS):
-            _patch()
+            _urlopen.put_in_place()
 
 
 def uninstall(target: Target) -> None:
@@ -173,13 +157,7 @@ def uninstall(target: Target) -> None:
             return
         if _USER_FINDER in sys.meta_path:
             sys.meta_path.remove(_USER_FINDER)
-        if _replacement is not None:
-            _replacement.remove()
-
-
-def active_targets() -> tuple[Target, ...]:
-    """Return the active stores, innermost last."""
-    return tuple(_targets)
+        _urlopen.remove()
 
 
 class _UserFinder:
@@ -191,7 +169,7 @@ class _UserFinder:
         if name in _USERS:
             with _patching:
                 if _targets:
-                    _patch()
+                    _urlopen.put_in_place()
         return None
 
 
@@ -201,15 +179,11 @@ _USER_FINDER: Any = _UserFinder()
 @contextmanager
 def passing_on() -> Iterator[None]:
     """Let requests reach the network if the patch of `requests` has already allowed them."""
-    _allowed.depth = getattr(_allowed, "depth", 0) + 1
+    token = _is_passing_on.set(True)
     try:
         yield
     finally:
-        _allowed.depth -= 1
-
-
-def _is_passing_on() -> bool:
-    return getattr(_allowed, "depth", 0) > 0
+        _is_passing_on.reset(token)
 
 
 def _is_called_by_requests() -> bool:
@@ -224,17 +198,7 @@ def _is_called_by_requests() -> bool:
     return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
 
 
-def _patch() -> None:
-    global _replacement
-    if _replacement is None:
-        from urllib3 import HTTPConnectionPool
-
-        _replacement = Replacement(HTTPConnectionPool, "urlopen", _make_urlopen)
-    _replacement.put_in_place()
-
-
 def _make_urlopen(original: Any) -> Any:
-
     def store_pool(pool: HTTPConnectionPool, target: Target) -> StorePool:
         kept = _pools.get(pool)
         if kept is None or kept.target is not target:
@@ -252,11 +216,14 @@ def _make_urlopen(original: Any) -> Any:
             target = find_target(targets, parts)
             if target is not None:
                 pool = store_pool(pool, target)
-            elif not (targets[0].allow_network or _is_passing_on() or is_at_parent(parts)):
+            elif not (targets[0].allow_network or _is_passing_on.get() or is_at_parent(parts)):
                 raise note_unexpected(targets[0], method, parts)
         return original(pool, method, url, *args, **kwargs)
 
     return fakestore_urlopen
+
+
+_urlopen = Replacement(HTTPConnectionPool, "urlopen", _make_urlopen)
 
 
 def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
@@ -264,3 +231,19 @@ def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
     if not url.startswith("/"):
         return urlsplit(url)
     return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, pool.port)}{url}")
+
+
+def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
+    """Refuse a request to a store that was left. It could reach the real service with the credentials of the store."""
+    if not reach.is_left or reach.is_mounted:
+        return
+    if not is_for(reach.endpoint, url.scheme, url.netloc) or find_target(tuple(_targets), url) is not None:
+        return
+    request = requests.PreparedRequest()
+    request.method, request.url = method, url.geturl()
+    raise UnexpectedRequest(
+        f"{method} {redacted_url(url)}: the store at {reach.origin!r} was left, so it does not answer; send the request"
+        " before the end of the `with` block or of the decorated function (a fixture yields its client inside the"
+        " block), or mount store.adapter()",
+        request=request,
+    )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from http.client import IncompleteRead
 from http.client import responses as reasons
 from typing import Any
@@ -13,13 +12,11 @@ from urllib.parse import SplitResult
 
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from fakestore.clients.target import Target, is_at_parent
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.http.values import parse_integer
 from fakestore.model.content import Content, SparseContent, content_size
-from fakestore.protocol.addressing import Endpoint
 
 #: The number of bytes that are read from a file-like body at a time.
 _READ = 64 * 1024
@@ -31,43 +28,13 @@ _METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9a-zA-Z]*")
 _LENGTHS = ("content-length", "transfer-encoding")
 
 
-@lru_cache(maxsize=256)  # most requests are for a few hosts, and examining a host takes as long as authentication
-def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
-    """Return whether a URL of these parts belongs to the store. A URL with an invalid port does not."""
-    parts = SplitResult(scheme, netloc, "", "", "")
-    try:
-        port = parts.port
-    except ValueError:
-        return False
-    return endpoint.claims(scheme, parts.hostname or "", port)
-
-
-def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
-    """Return the innermost store to which a URL belongs, or None.
-
-    A store with another base URL answers at the public hosts of the service only if no other store does. In a forked
-    child, the URL of a server of the parent belongs to no store.
-    [hosts-of-the-store]
-
-    Args:
-        targets: The active stores, innermost last.
-        url: The URL.
-    """
-    if is_at_parent(url):
-        return None
-    claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url.scheme, url.netloc)]
-    if len(claiming) > 1:
-        return next((each for each in claiming if each.service.endpoint.owns(url.hostname or "")), claiming[0])
-    return claiming[0] if claiming else None
-
-
 def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> Request:
     """Return the request that arrives at the store.
 
     Args:
         method: The method.
         url: The URL, whose path and query are percent-encoded.
-        headers: The headers, which :func:`make_headers` returned.
+        headers: The result of :func:`make_headers`.
         body: The body as the client library holds it; None for no body.
     """
     if not _METHOD.fullmatch(method):
@@ -102,27 +69,16 @@ def _content_or_stream(body: Any) -> Content | ClientStream:
         return ClientStream(body)
 
 
-def make_headers(names: Iterable[str], values: list[Any]) -> Headers:
+def make_headers(fields: Iterable[tuple[str, Any]]) -> Headers:
     """Return headers as http.client sends them."""
-    texts = values if _are_plain(values) else map(_header_text, values)
-    return Headers(zip(map(_header_name, names), texts, strict=True))
+    return Headers([(_header_name(name), _header_text(value)) for name, value in fields])
 
 
-@lru_cache(maxsize=256)  # seven names take 0.4 us instead of 1.7, and most requests have the same ones
 def _header_name(name: str) -> str:
-    """Return the name of a header."""
     wire = name.encode("ascii")
     if not _NAME.fullmatch(name):
         raise ValueError(f"Invalid header name {wire!r}")
     return name
-
-
-def _are_plain(values: list[Any]) -> bool:
-    """Return whether all values are texts of printable ASCII. To check each alone takes three times as long."""
-    if {*map(type, values)} != {str}:
-        return False
-    joined = "".join(values)
-    return joined.isascii() and joined.isprintable()
 
 
 def _header_text(value: Any) -> str:
@@ -137,12 +93,11 @@ def _header_text(value: Any) -> str:
 
 
 class ClientStream:
-    """The body of a request that is read while it is sent. ``started`` is true after the first read."""
-
-    __slots__ = ("_body", "started")
+    """The body of a request that is read while it is sent."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
+        #: Whether reading has begun.
         self.started = False
 
     def __iter__(self) -> Iterator[bytes]:
@@ -198,12 +153,9 @@ def response_of(
 ) -> HTTPResponse:
     """Return the reply as urllib3 would have read it from a socket; the options are those of `HTTPResponse`."""
     reply = delivery.reply
-    headers = HTTPHeaderDict()
-    for name, value in reply.headers.fields:
-        headers[name] = value
     return HTTPResponse(
         body=_WireBody(reply, delivery.truncate_at),
-        headers=headers,
+        headers=HTTPHeaderDict(reply.headers.fields),
         status=reply.status,
         version=11,
         reason=reasons.get(reply.status, ""),
@@ -227,9 +179,6 @@ class _NoSocket:
         """Do nothing: the reply is in memory."""
 
 
-_NO_SOCKET = _NoSocket()
-
-
 class _WireBody(io.RawIOBase):
     """The body of a reply as http.client reads it from a connection: it closes itself when the last byte is read.
 
@@ -243,7 +192,7 @@ class _WireBody(io.RawIOBase):
         self._is_truncated = truncate_at is not None
         self._is_chunked = reply.chunked
         if not reply.chunked:  # urllib3 itself decodes a chunked body that has this attribute
-            self.fp: _NoSocket | None = _NO_SOCKET
+            self.fp: _NoSocket | None = _NoSocket()
 
     def readable(self) -> bool:
         return True

@@ -1,36 +1,45 @@
-"""The requests that control the server: check it, reset it, and report on its requests."""
+"""What a user does with the store of the server: load it, write it into a file, check it, reset it, and read a report.
+
+The file is a zip file with a folder for each bucket, whose files are the current objects. A file from another program
+has only contents. A file from fakestore also has the other arguments of :meth:`fakestore.Bucket.put`, in the comments
+of its entries.
+"""
 
 from __future__ import annotations
 
+import json
+import mimetypes
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from fakestore.api.store import FakeStore
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
 from fakestore.http.request import Request
+from fakestore.model.content import Content, pieces_of
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.versioning import Versioning
 
-#: The beginning of their paths. No bucket can have this name.
+#: The beginning of the paths of requests that control the server. No bucket can have this name.
 PREFIX = "/_fakestore/"
 
 
 class Control:
-    """Answers the requests that control the server. They are not requests to the store, so it does not record them.
-
-    Args:
-        store: The store.
-        reset: Puts the store back into the state in which the server started.
-    """
+    """Answers the requests that control the server. They are not requests to the store, so it does not record them."""
 
     def __init__(self, store: FakeStore, reset: Callable[[], object]) -> None:
         self._store = store
+        #: Puts the store back into the state in which the server started.
         self._reset = reset
-        self._answers = {
-            ("GET", "health"): lambda: _text(200, "ok"),
-            ("POST", "reset"): self._answer_reset,
-            ("GET", "report"): self._answer_report,
+        self._answers: dict[str, tuple[str, Callable[[], Reply]]] = {
+            "health": ("GET", lambda: _text(200, "ok")),
+            "reset": ("POST", self._answer_reset),
+            "report": ("GET", self._answer_report),
         }
 
     def __call__(self, request: Request) -> Reply | None:
@@ -38,16 +47,16 @@ class Control:
         path = request.target.partition("?")[0]
         if not path.startswith(PREFIX) or self._names_bucket(request):
             return None
-        name, method = path.removeprefix(PREFIX), "GET" if request.method == "HEAD" else request.method
-        answer = self._answers.get((method, name))
-        if answer is not None:
-            reply = answer()
-            return Reply(reply.status, reply.headers) if request.method == "HEAD" else reply
-        allowed = next((each for each, known in self._answers if known == name), None)
-        if allowed is not None:
-            return _text(405, f"Send {allowed} {path}").with_headers({"Allow": allowed})
-        known = ", ".join(f"{each} {PREFIX}{name}" for each, name in self._answers)
-        return _text(404, f"{path} is unknown; expected one of {known}")
+        name = path.removeprefix(PREFIX)
+        if name not in self._answers:
+            known = ", ".join(f"{method} {PREFIX}{name}" for name, (method, _) in self._answers.items())
+            return _text(404, f"{path} is unknown; expected one of {known}")
+        method, answer = self._answers[name]
+        is_head = request.method == "HEAD"
+        if method != ("GET" if is_head else request.method):
+            return _text(405, f"Send {method} {path}").with_headers({"Allow": method})
+        reply = answer()
+        return Reply(reply.status, reply.headers) if is_head else reply
 
     def _names_bucket(self, request: Request) -> bool:
         """Return whether the host names a bucket, so that the path is a key."""
@@ -73,3 +82,65 @@ def _text(status: int, text: str) -> Reply:
 
 def _reply(status: int, body: bytes, content_type: str) -> Reply:
     return Reply(status, Headers({"Content-Type": content_type, "Content-Length": str(len(body))}), body)
+
+
+def load_file(store: FakeStore, path: Path) -> None:
+    """Put the objects of a file into the store, and create the buckets that do not exist."""
+    try:
+        with ZipFile(path) as archive:
+            for entry in archive.infolist():
+                _load_entry(store, entry, archive)
+    except BadZipFile as error:
+        raise ValueError(f"it is not a zip file: {error}") from None
+
+
+def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
+    name, slash, key = entry.filename.partition("/")
+    if not slash:
+        raise ValueError(f"{name!r} is not in a folder; expected a folder for each bucket")
+    if name not in store:
+        store.create_bucket(name)
+    details: dict[str, Any] = json.loads(entry.comment or "{}")
+    if "versioning" in details:
+        store[name].versioning = details["versioning"]
+    elif "key" in details:
+        details["last_modified"] = datetime.fromisoformat(details["last_modified"])
+        store[name].put(details.pop("key"), archive.read(entry), **details)
+    elif not entry.is_dir():
+        store[name].put(key, archive.read(entry), content_type=mimetypes.guess_type(key)[0])
+
+
+def dump_file(store: FakeStore, path: Path) -> None:
+    """Write the current objects of the store into a file. The file is replaced when everything is written."""
+    part = path.with_name(f"{path.name}.part")
+    with ZipFile(part, "w", ZIP_DEFLATED) as archive:
+        for bucket in store.buckets.values():
+            versioned = bucket.versioning is not Versioning.NEVER
+            _add(archive, f"{bucket.name}/", {"versioning": bucket.versioning} if versioned else {}, b"")
+            for key in bucket:
+                version = bucket[key]
+                _add(archive, f"{bucket.name}/{key}", _details(version), version.content)
+    part.replace(path)
+
+
+def _details(version: ObjectVersion) -> dict[str, Any]:
+    """Return the arguments of `put` that store the same object again."""
+    headers = version.all_metadata.system
+    return {
+        "key": version.key,
+        "content_type": headers.pop("Content-Type"),
+        "headers": headers,
+        "metadata": dict(version.metadata),
+        "storage_class": version.storage_class,
+        "tags": dict(version.tags),
+        "last_modified": version.last_modified.isoformat(),
+    }
+
+
+def _add(archive: ZipFile, name: str, details: dict[str, Any], content: Content) -> None:
+    entry = ZipInfo(name)
+    entry.comment = json.dumps(details, ensure_ascii=False).encode() if details else b""
+    entry.compress_type = ZIP_DEFLATED
+    with archive.open(entry, "w", force_zip64=True) as file:
+        for piece in pieces_of(content):
+            file.write(piece)

@@ -10,7 +10,7 @@ import signal
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -21,10 +21,8 @@ from typing import Any
 
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
-from fakestore.clients.server import serve
-from fakestore.clients.server.settings import Settings
-from fakestore.command import archive
-from fakestore.command.control import PREFIX, Control
+from fakestore.clients.server import Settings, serve
+from fakestore.command.control import PREFIX, Control, dump_file, load_file
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import Dialect
@@ -80,11 +78,6 @@ def explain_refusal(request: Request, message: str, dialect: str) -> str:
     """Return the message to a client whose request the store does not support.
 
     If the request has the words of another dialect, the message names the option for it.
-
-    Args:
-        request: The request.
-        message: The message of the store.
-        dialect: The name of the store's dialect.
     """
     text = in_options(message)
     for other in DIALECT_NAMES:
@@ -113,14 +106,10 @@ _REPEATED = ("--base-url", "--bucket")
 _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
-def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of the command line, completed by the options in the environment.
 
     Its function ``fail`` prints an error about an option, and ends the program with status 2.
-
-    Args:
-        arguments: The arguments, without the name of the program.
-        environment: The environment variables.
     """
     parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
     parser.add_argument("--version", action="version", version=f"fakestore {_version()}")
@@ -128,7 +117,7 @@ def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = o
     serve = commands.add_parser("serve", description=_DESCRIPTION, help="serve a store over HTTP", allow_abbrev=False)
     options = list(_add_options(serve))
     parser.parse_args(arguments)
-    inherited = [each for option in options for each in _from_environment(serve, option, arguments, environment)]
+    inherited = [each for option in options for each in _from_environment(serve, option, arguments)]
     return parser.parse_args([*arguments, *inherited], argparse.Namespace(fail=serve.error))
 
 
@@ -174,12 +163,12 @@ def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _from_environment(
-    serve: argparse.ArgumentParser, option: argparse.Action, arguments: Sequence[str], environment: Mapping[str, str]
+    serve: argparse.ArgumentParser, option: argparse.Action, arguments: Sequence[str]
 ) -> Iterator[str]:
     """Yield the arguments for an option that is not on the command line but in the environment."""
     name = option.option_strings[0]
     variable = f"FAKESTORE_{name.removeprefix('--').replace('-', '_').upper()}"
-    value = environment.get(variable)
+    value = os.environ.get(variable)
     if not value or any(each.partition("=")[0] == name for each in arguments):
         return
     if option.nargs == 0:
@@ -256,24 +245,14 @@ class Output:
                     data = data[os.write(stdout.fileno(), data) :]
 
 
-#: The hosts that mean every address of this machine.
-_EVERY_ADDRESS = ("0.0.0.0", "::")
-
-
 def introduction(store: FakeStore, url: str, parsed: argparse.Namespace) -> str:
-    """Return the text that tells a person how to use the server.
-
-    Args:
-        store: The store.
-        url: The URL of the server.
-        parsed: The options of the command.
-    """
+    """Return the text that tells a person how to use the server."""
     account, dialect = store.default_account, store.dialect
     secret = account.secret_key if parsed.secret_key is None else "the one of --secret-key"
     lines = [f"fakestore listens at this URL (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})."]
     if parsed.base_url is not None:
         lines.append(f"It also answers at {' and '.join(parsed.base_url)}.")
-    elif parsed.host in _EVERY_ADDRESS:
+    elif parsed.host in ("0.0.0.0", "::"):
         lines.append("For clients on other machines or in containers, pass the URL that they use as --base-url.")
     lines.append("It keeps everything in memory, and ends on Ctrl+C and SIGTERM.")
     if not parsed.no_control:
@@ -314,11 +293,7 @@ def _examples(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[st
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line, and return the exit status.
-
-    Args:
-        arguments: The arguments, without the name of the program; by default the arguments of the process.
-    """
+    """Run the command line, by default that of the process, and return the exit status."""
     parsed = parse_arguments(sys.argv[1:] if arguments is None else arguments)
     try:
         store, aliases = _make_store(parsed)
@@ -330,15 +305,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         host=parsed.host,
         port=parsed.port,
         tls=tls,
+        aliases=aliases,
         control=None if parsed.no_control else Control(store, reset),
         explain=partial(explain_refusal, dialect=store.dialect.name),
     )
     output = Output()
     if not parsed.quiet:
-        _log_requests(output)
+        logging.basicConfig(stream=output, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
+        logging.getLogger("fakestore.server").setLevel(logging.INFO)
     try:
         with _signals() as wait, serve(store._service, settings) as url:
-            _answer_also_at(store, aliases)
             output.write(f"{url}\n" if parsed.quiet else f"{url}\n{introduction(store, url, parsed)}\n")
             wait()
     except (OSError, ValueError) as error:  # a ValueError is for an invalid host
@@ -379,12 +355,6 @@ def _netlocs(options: dict[str, Any]) -> Iterator[str]:
         yield join_netloc(endpoint.host, None)
 
 
-def _answer_also_at(store: FakeStore, netlocs: tuple[str, ...]) -> None:
-    service = store._service
-    with service.turns:
-        service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + netlocs)
-
-
 def _load_certificate(parsed: argparse.Namespace) -> ssl.SSLContext | None:
     """Return the TLS context of the server, or None for a server without TLS."""
     if parsed.cert is None:
@@ -408,7 +378,7 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
         raise ValueError(f"--dump {parsed.dump}: the folder of the file does not exist")
     if parsed.load is not None and (parsed.load != parsed.dump or Path(parsed.load).exists()):
         try:
-            archive.load(store, Path(parsed.load))
+            load_file(store, Path(parsed.load))
         except (OSError, ValueError, TypeError) as error:
             raise ValueError(f"--load {parsed.load}: {error}") from None
     initial = store.snapshot()
@@ -426,17 +396,11 @@ def _dump_objects(store: FakeStore, path: str | None) -> int:
     if path is None:
         return 0
     try:
-        archive.dump(store, Path(path))
+        dump_file(store, Path(path))
     except OSError as error:
         sys.stderr.write(f"--dump {path}: {error}\n")
         return 1
     return 0
-
-
-def _log_requests(output: Output) -> None:
-    """Write the log of the server to the output."""
-    logging.basicConfig(stream=output, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
-    logging.getLogger("fakestore.server").setLevel(logging.INFO)
 
 
 @contextmanager

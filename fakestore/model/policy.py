@@ -40,18 +40,6 @@ class KnownActions(NamedTuple):
         return self.on_objects | self.on_buckets | self.on_service
 
 
-class Vocabulary(NamedTuple):
-    """What a policy may name.
-
-    Args:
-        actions: The actions.
-        condition_keys: The keys of conditions, by their names in lower case.
-    """
-
-    actions: KnownActions
-    condition_keys: Mapping[str, ConditionKey]
-
-
 #: The values of condition keys in a request. If the request has no value of a key, the key is absent.
 ConditionValues = Mapping[str, tuple[str, ...]]
 

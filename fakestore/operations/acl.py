@@ -1,4 +1,4 @@
-"""The ACL of a bucket or an object: canned, by grant headers, or by a document."""
+"""ACLs, stated by a name, by headers or by a document; and the settings of a bucket that limit its ACLs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from fakestore.errors import (
     AMBIGUOUS_GRANT,
     INVALID_REQUEST,
     MISSING_SECURITY_HEADER,
+    NO_SUCH_PUBLIC_ACCESS_BLOCK,
+    OWNERSHIP_CONTROLS_NOT_FOUND,
     UNEXPECTED_CONTENT,
     UNRESOLVABLE_GRANT,
     invalid_argument,
@@ -30,6 +32,8 @@ from fakestore.model.acl import (
     RequestedAcl,
 )
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.ownership import OwnershipControls
+from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.operations.framework.access import (
     BUCKET_READ_ACP,
     BUCKET_WRITE_ACP,
@@ -43,6 +47,7 @@ from fakestore.operations.framework.fields import headers
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
 
@@ -78,7 +83,12 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
             explanation=f"{call.dialect.header('acl')} and {call.dialect.header(granted[0])} were both sent",
         )
     if canned is not None:
-        return _parse_canned(canned, call.dialect.header("acl"))
+        try:
+            return CannedAcl(canned)
+        except ValueError:
+            header, known = call.dialect.header("acl"), ", ".join(CannedAcl)
+            explanation = f"{header} is {canned!r}; expected one of {known}"
+            raise invalid_argument(header, canned, "", explanation=explanation) from None
     return GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
@@ -131,7 +141,6 @@ class AclParameters(Parameters):
             )
 
     def replacing(self, old: Acl, document: AccessControlPolicy | None, accounts: Accounts) -> RequestedAcl:
-        """Return the ACL that replaces `old`."""
         if document is None:
             assert self.acl is not None
             return self.acl
@@ -149,14 +158,6 @@ class AclParameters(Parameters):
                 f" {old.owner} ({old.owner.id})",
             )
         return grants
-
-
-def _parse_canned(name: str, header: str) -> CannedAcl:
-    try:
-        return CannedAcl(name)
-    except ValueError:
-        known = ", ".join(CannedAcl)
-        raise invalid_argument(header, name, "", explanation=f"{header} is {name!r}; expected one of {known}") from None
 
 
 def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
@@ -179,13 +180,7 @@ def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee
 
 
 def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accounts) -> Grantee:
-    """Return the account or group that a request names.
-
-    Args:
-        reference: How the request names the grantee.
-        argument: The name of the argument in the error document.
-        accounts: The accounts of the store.
-    """
+    """Return the account or group that a request names. Errors name `argument`."""
     value = reference.value
     if reference.type == "uri":
         try:
@@ -278,9 +273,31 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
 def put_object_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
-    """Replace the ACL of an object version."""
     version = get_version_refusing_markers(call, bucket)
     requested = parameters.replacing(bucket.current_acl(version), document, call.state.accounts)
     check_accepts_acl(bucket, requested)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
     return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
+
+
+OWNERSHIP_CONTROLS = Setting(
+    "ownershipControls",
+    "BucketOwnershipControls",
+    OwnershipControls,
+    Actions("s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", "s3:PutBucketOwnershipControls"),
+    missing=OWNERSHIP_CONTROLS_NOT_FOUND,
+    title="ownership controls",
+    read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
+    prepare=lambda document: document.ownership,
+    store=BucketRecord.change_ownership,
+)
+
+PUBLIC_ACCESS_BLOCK = Setting(
+    "publicAccessBlock",
+    "PublicAccessBlock",
+    PublicAccessBlock,
+    Actions("s3:GetBucketPublicAccessBlock", "s3:PutBucketPublicAccessBlock", "s3:PutBucketPublicAccessBlock"),
+    attribute="public_access_block",
+    missing=NO_SUCH_PUBLIC_ACCESS_BLOCK,
+    title="public access block",
+)

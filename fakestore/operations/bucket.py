@@ -1,28 +1,40 @@
-"""PUT, HEAD and DELETE Bucket, and GET Bucket location."""
+"""The buckets of an account: PUT, HEAD, DELETE and location of one, and the list of all. Also their expected owner."""
 
 from __future__ import annotations
 
-from fakestore.errors import INVALID_ARGUMENT, INVALID_BUCKET_ACL_WITH_BLOCK, UnsupportedRequest, invalid_argument
+import base64
+import binascii
+import re
+from datetime import datetime
+
+from fakestore.errors import (
+    ACCESS_DENIED,
+    INVALID_ARGUMENT,
+    INVALID_BUCKET_ACL_WITH_BLOCK,
+    INVALID_BUCKET_OWNER,
+    UnsupportedRequest,
+    invalid_argument,
+)
 from fakestore.messages import ACLS_OPTION
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import Account, Owner
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
-from fakestore.model.regions import HOME_REGION
-from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, Tag, tag_pairs
+from fakestore.model.regions import HOME_REGION, REGIONS
+from fakestore.model.tagging import NEW_BUCKET_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, choice, header, headers, switch
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.fields import Sent, choice, header, headers, integer, query, switch
+from fakestore.operations.framework.parameters import Guard, Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.regions import arn_headers, check_location, get_region, region_headers
+from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region, region_headers
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import child, children, document, text
+from fakestore.xml.declarations import child, children, document, element, text
 
 
 @document("CreateBucketConfiguration", unsupported=("Bucket", "Location"))
@@ -32,8 +44,6 @@ class CreateBucketConfiguration:
     location_constraint: str | None = child("LocationConstraint", default=None)
     tags: tuple[Tag, ...] = children("Tag", inside="Tags", default=())
 
-
-_CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 _OWNERSHIP = choice(
     ObjectOwnership,
@@ -55,8 +65,6 @@ def _shared_namespace(sent: Sent) -> str:
 
 
 class CreateBucketParameters(Parameters):
-    """The headers of a PUT Bucket."""
-
     namespace: str = header("bucket-namespace", _shared_namespace, default="global")
     acl: RequestedAcl = headers(parse_acl_headers, *ACL_HEADERS, default=PRIVATE)
     object_lock: bool = header("bucket-object-lock-enabled", switch, default=False)
@@ -86,16 +94,16 @@ class CreateBucketParameters(Parameters):
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None) -> Result:
-    constraint = None if document is None else document.location_constraint
-    location = check_location(call, constraint or "")
-    tags = NO_TAGS if document is None else NEW_BUCKET_TAGS.check(tag_pairs(document.tags))
+    configuration = document or CreateBucketConfiguration()
+    location = check_location(call, configuration.location_constraint or "")
+    tags = NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
     name = call.bucket_name
     existing = call.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None
     if existing is not None and is_plain and _may_create_again(call, existing):
         # In the home region of the public service, an owner may create a plain bucket again. Only its ACL is replaced.
         # [put-of-an-existing-bucket]
-        authorize(_CREATE_AGAIN, call, existing)
+        authorize(Access("s3:CreateBucket", BUCKET_OWNER), call, existing)
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
         ownership = parameters.ownership or call.semantics.default_object_ownership
@@ -131,7 +139,6 @@ def head_bucket(call: Call, bucket: BucketRecord) -> Result:
     "DELETE Bucket", Route("DELETE", "bucket"), api_name="DeleteBucket", access=Access("s3:DeleteBucket", BUCKET_OWNER)
 )
 def delete_bucket(call: Call, bucket: BucketRecord) -> Result:
-    """Delete an empty bucket."""
     call.state.delete_bucket(bucket.name)
     return NO_CONTENT
 
@@ -154,3 +161,143 @@ def get_bucket_location(call: Call, bucket: BucketRecord) -> Result:
     region = get_region(call, bucket)
     location = "" if region == HOME_REGION else bucket.location or region
     return Result(document=LocationConstraint(location=location))
+
+
+# -- the list of buckets
+
+
+@element()
+class BucketEntry:
+    name: str = child("Name")
+    creation_date: datetime = child("CreationDate")
+    region: str | None = child("BucketRegion", default=None)
+    arn: str | None = child("BucketArn", default=None)
+
+
+@document("ListAllMyBucketsResult")
+class ListAllMyBucketsResult:
+    """The buckets of the requester, or a page of them."""
+
+    owner: Owner = child("Owner")
+    buckets: tuple[BucketEntry, ...] = children("Bucket", inside="Buckets")
+    continuation_token: str | None = child("ContinuationToken", default=None)
+    prefix: str | None = child("Prefix", default=None)
+
+
+#: A page never has more buckets than this.
+_MOST = 10_000
+
+_PAGE_SIZE = integer(
+    f"expected 1 to {_MOST:,}",
+    f"Argument max-buckets must be an integer between 1 and {_MOST}",
+    least=1,
+    most=_MOST,
+)
+
+
+def _parse_token(sent: Sent) -> str:
+    """Return the name of the bucket after which the page begins. An empty token begins at the start."""
+    try:
+        return base64.b64decode(sent.text, b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise INVALID_ARGUMENT.error(
+            "The continuation token provided is incorrect",
+            explanation=f"no list of buckets returned the continuation token {sent.text!r}",
+            ArgumentName="continuation-token",
+        ) from None
+
+
+def _parse_region(sent: Sent) -> str:
+    if not sent.call.semantics.has_regions:
+        raise UnsupportedRequest(f"bucket-region is {sent.text!r}, and this store has no regions; omit it")
+    if sent.text not in REGIONS:
+        raise INVALID_ARGUMENT.error(
+            f"Argument value {sent.text} is not a valid AWS Region",
+            explanation=f"bucket-region is {sent.text!r}; expected one of {', '.join(sorted(REGIONS))}",
+            ArgumentName="bucket-region",
+        )
+    return sent.text
+
+
+class BucketsQuery(Parameters):
+    """The query that selects the listed buckets. The page begins after the name `after`."""
+
+    prefix: str | None = query("prefix")
+    page_size: int | None = query("max-buckets", _PAGE_SIZE)
+    after: str = query("continuation-token", _parse_token, default="")
+    region: str | None = query("bucket-region", _parse_region)
+
+    @property
+    def is_plain(self) -> bool:
+        return self.prefix is None and self.page_size is None and self.region is None and not self.after
+
+
+@operation(
+    "GET Service",
+    Route("GET", "service"),
+    api_name="ListBuckets",
+    access=Access("s3:ListAllMyBuckets", NOTHING),
+    parameters=BucketsQuery,
+    needs_bucket=False,
+)
+def get_service(call: Call, query: BucketsQuery) -> Result:
+    """Return the buckets of the requester, by name."""
+    listed = [
+        bucket
+        for name, bucket in sorted(call.state.buckets.items())
+        if bucket.owner == call.requester
+        and name > query.after
+        and name.startswith(query.prefix or "")
+        and query.region in (None, get_region(call, bucket))
+    ]
+    page = listed[: query.page_size]
+    # The public service names the region only if the query has a parameter.
+    shows_region = call.semantics.has_regions and not query.is_plain
+    token = None if len(page) == len(listed) else base64.urlsafe_b64encode(page[-1].name.encode()).decode()
+    return Result(
+        document=ListAllMyBucketsResult(
+            owner=Owner.of(call.owner, shows_name=call.semantics.shows_display_names),
+            buckets=tuple(
+                BucketEntry(
+                    name=bucket.name,
+                    creation_date=bucket.created,
+                    region=get_region(call, bucket) if shows_region else None,
+                    arn=bucket_arn(bucket.name) if call.semantics.shows_bucket_arns else None,
+                )
+                for bucket in page
+            ),
+            continuation_token=token,
+            prefix=query.prefix,
+        )
+    )
+
+
+# -- the expected owner
+
+
+def parse_account_number(sent: Sent) -> str:
+    """Return the number of the account that must own the bucket."""
+    if not re.fullmatch("[0-9]{12}", sent.text):
+        raise INVALID_BUCKET_OWNER.error(
+            f"{INVALID_BUCKET_OWNER.message} [{sent.text}]",
+            explanation=f"{sent.name} is {sent.text!r}; expected the 12 digits of Account.number",
+        )
+    return sent.text
+
+
+def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
+    """Check that the bucket belongs to the account with the number `expected`; None accepts any owner."""
+    if expected not in (None, bucket.owner.number):
+        raise ACCESS_DENIED.error(
+            explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"
+            f" {bucket.owner} ({bucket.owner.number})"
+        )
+
+
+class ExpectedOwner(Guard):
+    """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
+
+    number: str | None = header("expected-bucket-owner", parse_account_number)
+
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
+        check_expected_owner(self.number, bucket)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple, Self
 
-from fakestore.errors import BAD_DIGEST, INVALID_REQUEST
+from fakestore.errors import INVALID_REQUEST
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, compute_checksum
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, parse_requested_algorithm
+from fakestore.operations.framework.checksums import CHECKSUM_TYPE, parse_requested_algorithm
 from fakestore.operations.framework.fields import Sent, read_header
 
 
@@ -19,10 +18,8 @@ def checksum_headers(
     """Return the dialect's headers with the checksum of a version, or of the one part that is read.
 
     Args:
-        version: The version.
         part_number: The part that is read; None for the whole version. The part has its own checksum if the version has
             a composite checksum. [checksum-of-an-upload]
-        is_whole: Whether the whole content is read.
     """
     checksum = version.checksum
     if checksum is None:
@@ -79,42 +76,3 @@ def parse_upload_checksum_mode(call: Call) -> ChecksumMode | None:
             f"The {checksum_type} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
         )
     return mode
-
-
-class StatedChecksums(NamedTuple):
-    """The checksums of the object in a request to complete an upload. [checksum-of-an-upload]
-
-    Args:
-        values: The checksums. Their values are not examined.
-        type: Their type; None if the request states none.
-    """
-
-    values: tuple[Checksum, ...]
-    type: ChecksumType | None
-
-    @classmethod
-    def parse(cls, call: Call) -> Self:
-        headers = call.service_headers
-        values = (Checksum(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers)
-        return cls(tuple(values), read_header(call, "checksum-type", CHECKSUM_TYPE))
-
-    def check_mode(self, mode: ChecksumMode | None) -> None:
-        """Check that the request names the checksum type of the upload."""
-        if self.type is not None and (mode is None or self.type is not mode.type):
-            raise INVALID_REQUEST.error(
-                f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
-                " request must use the same checksum mode."
-            )
-
-    def check(self, mode: ChecksumMode | None, computed: Checksum | None) -> None:
-        """Check the checksum of the object."""
-        if mode is None or computed is None or not self.values:
-            return
-        needs_type = mode.type is ChecksumType.FULL_OBJECT
-        stated = [(each.algorithm, each.value) for each in self.values]
-        if (needs_type and self.type is None) or stated != [(mode.algorithm, computed.value)]:
-            more = f", and its type {mode.type} must be sent, too" if needs_type else ""
-            raise BAD_DIGEST.error(
-                f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
-                explanation=f"the {mode.algorithm} of the object is {computed.value}{more}",
-            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -28,13 +28,17 @@ def _values(call: Call, bucket: BucketRecord, action: str, resource: Resource) -
     if not names:
         return {}
     rows, request = _rows(call.dialect.header_prefix), _Request(call, bucket, resource)
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for name in names:
         family, slash, tag = name.partition("/")
-        row = rows[family.lower() + slash]
-        values = row.read(request, tag) if row.key.applies_to(action) else ()
-        if values:
-            found[name] = values
+        key, read = rows[family.lower() + slash]
+        value = read(request) if key.applies_to(action) else None
+        if isinstance(value, Mapping) and slash:
+            value = value.get(tag)
+        if isinstance(value, str):
+            found[name] = (value,)
+        elif value:
+            found[name] = tuple(value)
     return MappingProxyType(found)
 
 
@@ -44,7 +48,7 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     The key for a header of the dialect contains the full name of the header, for example ``s3:x-amz-acl``.
     [condition-keys]
     """
-    return {name: row.key for name, row in _rows(header_prefix).items()}
+    return {name: key for name, (key, _) in _rows(header_prefix).items()}
 
 
 def object_headers(call: Call) -> FrozenMapping:
@@ -54,13 +58,7 @@ def object_headers(call: Call) -> FrozenMapping:
 
 
 def _awaits_document(call: Call, shape: object, policy: Policy) -> bool:
-    """Return whether the policy has a condition on the request's document, which is not read yet.
-
-    Args:
-        call: The request.
-        shape: The shape that its operation reads from the body.
-        policy: The policy of the bucket.
-    """
+    """Return whether the policy has a condition on the request's document of this shape, which is not read yet."""
     prefix = _KEYS_OF_DOCUMENTS.get(shape)
     if prefix is None or call.document is not None:
         return False
@@ -79,7 +77,6 @@ class _Request(NamedTuple):
 
     @property
     def upload(self) -> MultipartUpload | None:
-        """The upload that the request continues."""
         upload_id = self.call.query.get("uploadId")
         return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
 
@@ -113,7 +110,6 @@ class _Request(NamedTuple):
 
     @property
     def stored_tags(self) -> Mapping[str, str]:
-        """The tags of the stored object."""
         entry = self.bucket.find_entry(self.resource.key or "", self.resource.version_id)
         return entry.tags if isinstance(entry, ObjectVersion) else NO_TAGS
 
@@ -134,14 +130,9 @@ class _Request(NamedTuple):
             return NO_TAGS
 
 
-class _Row(NamedTuple):
-    """A key, and the function that reads its values. Its second argument is the tag key, or empty."""
+#: Reads the value of a key. Tags are a mapping: a key of the policy names one of them, or has all tag keys as values.
+_Read = Callable[[_Request], str | Mapping[str, str] | None]
 
-    key: ConditionKey
-    read: Callable[[_Request, str], tuple[str, ...]]
-
-
-_Read = Callable[[_Request], str | None]
 
 _LISTINGS = frozenset({"s3:ListBucket", "s3:ListBucketVersions"})
 
@@ -167,14 +158,9 @@ _OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
 
 _RETENTIONS = _WRITES | {"s3:PutObjectRetention", "s3:BypassGovernanceRetention"}
 
-#: Keys without a value in any request, because the store has no users, roles, organizations, networks and other
-#: services.
-_ABSENT = (
-    *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
-    *("aws:SourceVpce", "aws:username"),
-)
-
 _REQUEST_TAG = "s3:RequestObjectTag"
+
+_REQUEST_TAG_KEYS = f"{_REQUEST_TAG}Keys"
 
 #: The beginning of the keys on a document, by its shape.
 _KEYS_OF_DOCUMENTS: dict[object, str] = {
@@ -224,27 +210,22 @@ def _creates_object(request: _Request) -> str:
     return "false" if "uploads" in query or "partNumber" in query else "true"
 
 
-#: Keys with one value. Each has its actions (None for all) and the function that reads the value.
-_SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
+#: The keys with the same name in all dialects, each with its actions (None for all) and the function that reads it.
+_KEYS: dict[str, tuple[frozenset[str] | None, _Read]] = {
     "aws:CurrentTime": (None, lambda request: f"{request.call.now.replace(tzinfo=None).isoformat()}Z"),
     "aws:EpochTime": (None, lambda request: str(int(request.call.now.timestamp()))),
     "aws:PrincipalAccount": (None, _account_number),
     "aws:PrincipalArn": (None, _principal_arn),
-    "aws:PrincipalType": (
-        None,
-        lambda request: "Anonymous" if request.call.requester is ANONYMOUS else "Account",
-    ),
+    "aws:PrincipalType": (None, lambda request: "Anonymous" if request.call.requester is ANONYMOUS else "Account"),
     "aws:Referer": (None, lambda request: request.call.headers.get("referer")),
     "aws:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "aws:SecureTransport": (None, lambda request: str(request.call.request.scheme == "https").lower()),
     "aws:SourceIp": (None, lambda request: request.call.request.source_ip),
     "aws:UserAgent": (None, lambda request: request.call.headers.get("user-agent")),
     "aws:userid": (None, lambda request: _account_number(request) or "anonymous"),
-    "s3:authType": (
-        None,
-        lambda request: None if request.call.signature is None else request.call.signature.auth_type,
-    ),
+    "s3:authType": (None, lambda request: request.call.signature and request.call.signature.auth_type),
     "s3:delimiter": (_LISTINGS, lambda request: request.call.query.get("delimiter")),
+    "s3:ExistingObjectTag/": (_OF_STORED_OBJECTS, lambda request: request.stored_tags),
     "s3:if-match": (_WRITES | {"s3:DeleteObject"}, lambda request: request.call.headers.get("if-match")),
     "s3:if-none-match": (_WRITES, lambda request: request.call.headers.get("if-none-match")),
     "s3:max-keys": (_LISTINGS, lambda request: request.call.query.get("max-keys")),
@@ -253,51 +234,30 @@ _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
     f"s3:{MODE_HEADER}": (_RETENTIONS, lambda request: request.retention_mode),
     f"s3:{UNTIL_HEADER}": (_RETENTIONS, lambda request: request.retention_end),
     "s3:prefix": (_LISTINGS, lambda request: request.call.query.get("prefix", request.resource.prefix)),
+    f"{_REQUEST_TAG}/": (_WRITES | _TAG_WRITES, lambda request: request.requested_tags),
+    _REQUEST_TAG_KEYS: (_WRITES | _TAG_WRITES, lambda request: request.requested_tags),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),
-    "s3:signatureversion": (
-        None,
-        lambda request: None if request.call.signature is None else request.call.signature.version,
-    ),
+    "s3:signatureversion": (None, lambda request: request.call.signature and request.call.signature.version),
     "s3:VersionId": (_OF_VERSIONS, lambda request: request.resource.version_id),
 }
 
 
-def _one(read: _Read) -> Callable[[_Request, str], tuple[str, ...]]:
-    def read_all(request: _Request, tag: str) -> tuple[str, ...]:
-        value = read(request)
-        return () if value is None else (value,)
-
-    return read_all
-
-
-def _header(name: str) -> Callable[[_Request, str], tuple[str, ...]]:
-    return _one(lambda request: request.header(name))
-
-
-def _tag(tags: Mapping[str, str], key: str) -> tuple[str, ...]:
-    return (tags[key],) if key in tags else ()
+#: Keys without a value in any request, because the store has no users, roles, organizations, networks and other
+#: services.
+_ABSENT = (
+    *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
+    *("aws:SourceVpce", "aws:username"),
+)
 
 
 @lru_cache(maxsize=16)
-def _rows(header_prefix: str) -> Mapping[str, _Row]:
-    rows = [_Row(ConditionKey(name, actions), _one(read)) for name, (actions, read) in _SINGLE.items()]
-    rows += [
-        _Row(ConditionKey(f"s3:{header_prefix}{name}", actions), _header(name)) for name, actions in _HEADERS.items()
-    ]
-    rows += [_Row(ConditionKey(name), lambda request, tag: ()) for name in _ABSENT]
-    rows += [
-        _Row(
-            ConditionKey("s3:ExistingObjectTag/", _OF_STORED_OBJECTS),
-            lambda request, tag: _tag(request.stored_tags, tag),
-        ),
-        _Row(
-            ConditionKey(f"{_REQUEST_TAG}/", _WRITES | _TAG_WRITES),
-            lambda request, tag: _tag(request.requested_tags, tag),
-        ),
-        _Row(
-            ConditionKey(f"{_REQUEST_TAG}Keys", _WRITES | _TAG_WRITES, has_many_values=True),
-            lambda request, _: tuple(request.requested_tags),
-        ),
-    ]
-    return {row.key.name.lower(): row for row in rows}
+def _rows(header_prefix: str) -> Mapping[str, tuple[ConditionKey, _Read]]:
+    """Return the keys of a dialect, by their names in lower case."""
+    rows = _KEYS | dict.fromkeys(_ABSENT, (None, lambda request: None))
+    for name, actions in _HEADERS.items():
+        rows[f"s3:{header_prefix}{name}"] = actions, partial(_Request.header, name=name)
+    return {
+        name.lower(): (ConditionKey(name, actions, has_many_values=name == _REQUEST_TAG_KEYS), read)
+        for name, (actions, read) in rows.items()
+    }

@@ -85,8 +85,6 @@ class PartitionedPrefix:
 
 @element()
 class KeyFormat:
-    """The form of the names of logs."""
-
     simple: SimplePrefix | None = child("SimplePrefix", default=None)
     partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
 
@@ -100,8 +98,6 @@ class KeyFormat:
 
 @element()
 class LoggingEnabled:
-    """Where logs are stored."""
-
     bucket: str = child("TargetBucket")
     grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
     key_format: KeyFormat | None = child("TargetObjectKeyFormat", default=None)
@@ -155,11 +151,20 @@ class NotificationHeaders(Parameters):
     skips_validation: bool | None = header("skip-destination-validation", switch)
 
 
-def _add_ids(
+def _complete(
     call: Call, bucket: BucketRecord, _: NotificationHeaders, configuration: NotificationConfiguration
 ) -> NotificationConfiguration:
-    _check_regions(call, bucket, configuration)
-    ids = new_ids(call)
+    """Check that the destinations are in the region of the bucket, and give ids. [stored-configurations]"""
+    region, ids = get_region(call, bucket), new_ids(call)
+    for each in configuration.destinations:
+        named = each.split(":")[3]
+        if call.semantics.has_regions and named != region:
+            raise invalid_argument(
+                "ARN",
+                each,
+                "The notification destination service region is not valid for the bucket location constraint",
+                explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
+            )
     return changed(
         configuration,
         **{
@@ -169,28 +174,12 @@ def _add_ids(
     )
 
 
-def _check_regions(call: Call, bucket: BucketRecord, configuration: NotificationConfiguration) -> None:
-    """Check that the destinations are in the region of the bucket. [stored-configurations]"""
-    if not call.semantics.has_regions:
-        return
-    region = get_region(call, bucket)
-    for each in configuration.destinations:
-        named = each.split(":")[3]
-        if named != region:
-            raise invalid_argument(
-                "ARN",
-                each,
-                "The notification destination service region is not valid for the bucket location constraint",
-                explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
-            )
-
-
 NOTIFICATION = Setting(
     "notification",
     "BucketNotificationConfiguration",
     NotificationConfiguration,
     Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
-    prepare=_add_ids,
+    prepare=_complete,
     parameters=NotificationHeaders,
 )
 
@@ -199,7 +188,6 @@ NOTIFICATION = Setting(
 
 
 def _check_versioning(call: Call, bucket: BucketRecord) -> None:
-    """Refuse a bucket without versioning."""
     if bucket.versioning is not Versioning.ENABLED:
         raise INVALID_REQUEST.error(
             "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
@@ -250,42 +238,17 @@ WEBSITE = Setting(
 # -- configurations with an id [configurations-with-an-id]
 
 
-ANALYTICS = Setting(
-    "analytics",
-    "BucketAnalyticsConfiguration",
-    AnalyticsConfiguration,
-    Actions("s3:GetAnalyticsConfiguration", "s3:PutAnalyticsConfiguration", "s3:PutAnalyticsConfiguration"),
-    missing=NO_SUCH_CONFIGURATION,
-    listing=AnalyticsConfigurations,
-)
+def _with_id(subresource: str, document: type, listing: type) -> Setting:
+    """Return a setting whose names in the API are made from the name of its document."""
+    name = document.__name__
+    actions = Actions(f"s3:Get{name}", f"s3:Put{name}", f"s3:Put{name}")
+    return Setting(subresource, f"Bucket{name}", document, actions, missing=NO_SUCH_CONFIGURATION, listing=listing)
 
-INTELLIGENT_TIERING = Setting(
-    "intelligent-tiering",
-    "BucketIntelligentTieringConfiguration",
-    IntelligentTieringConfiguration,
-    Actions(
-        "s3:GetIntelligentTieringConfiguration",
-        "s3:PutIntelligentTieringConfiguration",
-        "s3:PutIntelligentTieringConfiguration",
-    ),
-    missing=NO_SUCH_CONFIGURATION,
-    listing=IntelligentTieringConfigurations,
-)
 
-INVENTORY = Setting(
-    "inventory",
-    "BucketInventoryConfiguration",
-    InventoryConfiguration,
-    Actions("s3:GetInventoryConfiguration", "s3:PutInventoryConfiguration", "s3:PutInventoryConfiguration"),
-    missing=NO_SUCH_CONFIGURATION,
-    listing=InventoryConfigurations,
-)
+ANALYTICS = _with_id("analytics", AnalyticsConfiguration, AnalyticsConfigurations)
 
-METRICS = Setting(
-    "metrics",
-    "BucketMetricsConfiguration",
-    MetricsConfiguration,
-    Actions("s3:GetMetricsConfiguration", "s3:PutMetricsConfiguration", "s3:PutMetricsConfiguration"),
-    missing=NO_SUCH_CONFIGURATION,
-    listing=MetricsConfigurations,
-)
+INTELLIGENT_TIERING = _with_id("intelligent-tiering", IntelligentTieringConfiguration, IntelligentTieringConfigurations)
+
+INVENTORY = _with_id("inventory", InventoryConfiguration, InventoryConfigurations)
+
+METRICS = _with_id("metrics", MetricsConfiguration, MetricsConfigurations)

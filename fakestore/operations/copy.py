@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from fakestore.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.bucket import BucketRecord
@@ -11,7 +12,7 @@ from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
-from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId
 from fakestore.operations.checksums import checksum_of_copy
 from fakestore.operations.copy_source import CopiedVersion, CopySource, copy_source_headers
@@ -20,13 +21,12 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
-from fakestore.operations.framework.fields import header, headers, value
+from fakestore.operations.framework.fields import choice, header, read_header, value
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.metadata import parse_metadata
-from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
-from fakestore.operations.object_lock import LOCK_HEADERS, parse_lock
+from fakestore.operations.object_headers import ObjectHeaders, parse_metadata, put_reply_headers
+from fakestore.operations.object_lock import new_lock_headers
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import TextType, child, document, parse_timestamp
@@ -50,18 +50,18 @@ class CopyObjectResultWithZone(CopyObjectResult):
     last_modified: datetime = child("LastModified")
 
 
+class _Directive(StrEnum):
+    COPY = "COPY"
+    REPLACE = "REPLACE"
+
+
 def _replaces(call: Call, what: str) -> bool:
     """Return whether the request replaces the source's metadata or tagging."""
-    text = call.service_headers.get(f"{what}-directive", "COPY")
-    if text not in ("COPY", "REPLACE"):
-        header = call.dialect.header(f"{what}-directive")
-        raise invalid_argument(
-            header,
-            text,
-            f"Unknown {what} directive.",
-            explanation=f"{header} is {text!r}; expected COPY or REPLACE",
-        )
-    return text == "REPLACE"
+    message = f"Unknown {what} directive."
+    directive = choice(
+        _Directive, lambda name, text, explanation: invalid_argument(name, text, message, explanation=explanation)
+    )
+    return read_header(call, f"{what}-directive", directive) is _Directive.REPLACE
 
 
 class CopyHeaders(ObjectHeaders):
@@ -76,7 +76,7 @@ class CopyHeaders(ObjectHeaders):
         headers=(TAGGING_HEADER, "tagging-directive"),
     )
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
-    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    lock: Lock = new_lock_headers()
 
     @property
     def changes_source(self) -> bool:

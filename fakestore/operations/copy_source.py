@@ -12,8 +12,8 @@ from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import NULL, ObjectVersion
+from fakestore.operations.bucket import check_expected_owner, parse_account_number
 from fakestore.operations.encryption import SOURCE_KEY_HEADERS, SentKey, check_customer_key, check_kms_key, read_key
-from fakestore.operations.expected_owner import check_expected_owner, parse_account_number
 from fakestore.operations.framework.access import READ_OBJECT, authorize
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
@@ -63,13 +63,6 @@ def _malformed(sent: Sent, problem: str) -> ErrorResponse:
 
 
 class CopiedVersion(NamedTuple):
-    """The source of a copy, after it was found.
-
-    Args:
-        address: How the request names it.
-        version: The version to copy.
-    """
-
     address: SourceAddress
     version: ObjectVersion
 
@@ -81,7 +74,6 @@ _CONDITIONS = tuple(
 
 
 def _parse_conditions(call: Call) -> VersionConditions:
-    """Return the conditions on the source of a copy."""
     headers = call.service_headers
     return VersionConditions(  # rule: source-conditions
         prefix=call.dialect.header("copy-source-"),
@@ -108,11 +100,7 @@ class CopySource(Source):
     """The source of a copy: a stored object, and the headers that name it.
 
     Args:
-        address: The bucket, the key and the version.
-        conditions: The conditions; None if the request has none.
         expected_owner: The account that must own the bucket. It is read after the destination was checked.
-        payer: Who pays for the request. It is judged when the bucket is known.
-        customer_key: The customer key of the source.
     """
 
     access = READ_OBJECT
@@ -124,7 +112,6 @@ class CopySource(Source):
     customer_key: SentKey | None = headers(lambda call: read_key(call, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
 
     def bucket(self, call: Call) -> BucketRecord:
-        """Return the bucket of the source."""
         return call.state.bucket(self.address.bucket)
 
     def resolve(self, call: Call) -> CopiedVersion:
@@ -145,7 +132,6 @@ class CopySource(Source):
         return CopiedVersion(address, version)
 
     def check(self, resource: CopiedVersion, now: datetime) -> None:
-        """Check the conditions on the version to copy."""
         failure = None if self.conditions is None else self.conditions.first_failure(resource.version, now)
         if failure is not None:  # rule: source-condition-fails
             raise failure.error()

@@ -25,9 +25,6 @@ CORS = Setting(
 )
 
 
-_VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
-
-
 class CrossOriginSharing(Guard):
     """The headers that let a script read a reply, if a rule allows its request. [cors-on-replies]"""
 
@@ -46,7 +43,6 @@ class CrossOriginSharing(Guard):
 
 
 def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:
-    """Return the headers for a rule that allows a request."""
     headers = {"Access-Control-Allow-Origin": "*" if rule.allows_every_origin else request.origin}
     if not rule.allows_every_origin:
         headers["Access-Control-Allow-Credentials"] = "true"
@@ -57,7 +53,7 @@ def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:
         headers["Access-Control-Expose-Headers"] = ", ".join(rule.exposed)
     if rule.max_age is not None:
         headers["Access-Control-Max-Age"] = str(rule.max_age)
-    headers["Vary"] = _VARY
+    headers["Vary"] = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
     return headers
 
 

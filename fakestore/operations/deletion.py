@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from fakestore.errors import (
-    INVALID_ARGUMENT,
-    MALFORMED_XML,
-    NO_SUCH_VERSION,
-    ErrorResponse,
-)
+from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
-from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
+from fakestore.model.object_version import Deletion, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.preconditions import DeleteConditions
@@ -35,7 +30,6 @@ def delete_key(
 
     Args:
         version_id: The version; None for the object.
-        bypass: Whether the request asks for a bypass of a retention.
         keep_null_version: Whether the deletion of an object must keep the null version, because the request has no
             valid MFA code.
     """
@@ -47,10 +41,6 @@ def delete_key(
     return Deletion(removed=bucket.delete_version(key, version_id))
 
 
-#: The maximum number of objects in one request.
-_MOST_OBJECTS = 1000
-
-
 @element(unsupported=("LastModifiedTime", "Size"))
 class ObjectIdentifier:
     """An object, or one version of it. It is deleted only if it has the entity tag ``etag``, unless that is None."""
@@ -60,7 +50,6 @@ class ObjectIdentifier:
     etag: str | None = child("ETag", default=None)
 
     def validate(self) -> None:
-        """Refuse an empty key."""
         if not self.key:
             raise MALFORMED_XML.error(explanation="<Key> in <Object> is empty; expected the key of an object")
 
@@ -70,7 +59,7 @@ class Delete:
     """The objects to delete, in this order. If ``quiet`` is true, the reply contains only errors."""
 
     quiet: bool = child("Quiet", default=False)
-    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=_MOST_OBJECTS)
+    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=1000)
 
 
 @element()
@@ -85,8 +74,6 @@ class Deleted:
 
 @element()
 class DeleteError:
-    """An object that was not deleted, and the error."""
-
     key: str = child("Key")
     version_id: str | None = child("VersionId", default=None)
     code: str = child("Code")
@@ -138,7 +125,15 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
         else:
             deletions.append(deletion)
             if not document.quiet:
-                results.append(_deleted(identifier, deletion.marker))
+                marker = deletion.marker
+                results.append(
+                    Deleted(
+                        key=identifier.key,
+                        version_id=identifier.version_id,
+                        delete_marker=None if marker is None else True,
+                        delete_marker_version_id=None if marker is None else marker.version_id,
+                    )
+                )
     return Result(
         document=DeleteResult(results=tuple(results)),
         created=entry_ids(*(each.created for each in deletions)),
@@ -168,12 +163,3 @@ def _delete(
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
-
-
-def _deleted(identifier: ObjectIdentifier, marker: DeleteMarker | None) -> Deleted:
-    return Deleted(
-        key=identifier.key,
-        version_id=identifier.version_id,
-        delete_marker=None if marker is None else True,
-        delete_marker_version_id=None if marker is None else marker.version_id,
-    )

@@ -6,7 +6,7 @@ import base64
 import binascii
 import hashlib
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -32,7 +32,7 @@ from fakestore.model.encryption import (
 )
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import read_header, switch
+from fakestore.operations.framework.fields import Sent, headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed
@@ -54,8 +54,6 @@ SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADER
 #: The headers that request an encryption, without the prefix of the dialect.
 ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT, *CUSTOMER_KEY_HEADERS)
 
-_KEY_SIZE = 32
-
 _ALGORITHM = "AES256"
 
 
@@ -71,36 +69,40 @@ def parse_encryption(call: Call) -> ServerSideEncryption | None:
     return managed or customer_key
 
 
-def _parse_managed(call: Call) -> ManagedEncryption | None:
-    headers, header = call.service_headers, call.dialect.header(_METHOD)
-    text, key_id = headers.get(_METHOD), headers.get(_KMS_KEY)
-    if text == DSSE:
-        raise UnsupportedRequest(f"{header} is {DSSE}, which is not supported; supported: {', '.join(Encryption)}")
+def _parse_method(sent: Sent) -> Encryption:
+    known = ", ".join(Encryption)
+    if sent.text == DSSE:
+        raise UnsupportedRequest(f"{sent.name} is {DSSE}, which is not supported; supported: {known}")
     try:
-        method = None if text is None else Encryption(text)
+        return Encryption(sent.text)
     except ValueError:
         raise invalid_argument(
-            header,
-            text or "",
+            sent.name,
+            sent.text,
             "The encryption method specified is not supported",
-            explanation=f"unknown encryption algorithm {text!r}; expected one of {', '.join(Encryption)}",
+            explanation=f"unknown encryption algorithm {sent.text!r}; expected one of {known}",
         ) from None
+
+
+def _parse_managed(call: Call) -> ManagedEncryption | None:
+    headers, header = call.service_headers, call.dialect.header(_METHOD)
+    method, key_id = read_header(call, _METHOD, _parse_method), headers.get(_KMS_KEY)
     if key_id is not None and method is not Encryption.KMS:
         raise invalid_argument(
             header,
-            text or "",
+            headers.get(_METHOD, ""),
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
             explanation=f"{call.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
     bucket_key, encryption_context = read_header(call, _BUCKET_KEY, switch), headers.get(_CONTEXT)
     if encryption_context is not None:
         _check_encryption_context(call, encryption_context, method)
+    if method is None and bucket_key is not None:
+        raise UnsupportedRequest(
+            f"{call.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
+            f" {Encryption.KMS}, too"
+        )
     if method is None:
-        if bucket_key is not None:
-            raise UnsupportedRequest(
-                f"{call.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
-                f" {Encryption.KMS}, too"
-            )
         return None
     return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None, encryption_context)
 
@@ -136,6 +138,11 @@ def read_key(call: Call, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentK
     return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
 
 
+def customer_key_headers() -> Any:
+    """Declare the headers with the customer key of a stored object, for a class of parameters."""
+    return headers(read_key, *CUSTOMER_KEY_HEADERS)
+
+
 def _check_transport(call: Call) -> None:
     """Check that a request with a customer key came over https, if the service requires it."""
     if call.semantics.customer_keys_need_https and call.request.scheme != "https":
@@ -159,10 +166,13 @@ def _parse_customer_key(call: Call, sent: SentKey | None) -> CustomerKey | None:
         raise _missing_key(call, "an appropriate secret key.")
     if sent.md5 is None:
         raise _missing_key(call, "the client calculated MD5 of the secret key.")
-    if len(decode_base64(sent.key)) != _KEY_SIZE:
-        raise _invalid_key(call, "The secret key was invalid for the specified algorithm.")
+    header = call.dialect.header(_METHOD)
+    if len(decode_base64(sent.key)) != 32:
+        raise INVALID_ARGUMENT.error("The secret key was invalid for the specified algorithm.", ArgumentName=header)
     if _md5_of(sent.key) != sent.md5:
-        raise _invalid_key(call, "The calculated MD5 hash of the key did not match the hash that was provided.")
+        raise INVALID_ARGUMENT.error(
+            "The calculated MD5 hash of the key did not match the hash that was provided.", ArgumentName=header
+        )
     return CustomerKey(sent.md5)
 
 
@@ -175,10 +185,7 @@ def check_customer_key(
     """Check that a request to read `version` has its customer key, or no key if the version has none.
 
     Args:
-        call: The request.
-        version: The version that is read.
-        sent: The key that was sent.
-        names: The names of the headers with the key.
+        names: The names of the headers with the sent key.
     """
     stored = version.server_side_encryption
     if sent is not None:
@@ -191,7 +198,7 @@ def check_customer_key(
                 explanation=f"{version.key!r} was encrypted with a customer key; send the headers"
                 f" {', '.join(map(call.dialect.header, names))}",
             )
-        _check_is_key_of(call, version.key, stored, sent)
+        _check_is_key(call, version.key, stored, sent)
     elif sent is not None:
         raise INVALID_REQUEST.error(
             "The encryption parameters are not applicable to this object.",
@@ -199,8 +206,7 @@ def check_customer_key(
         )
 
 
-def _check_is_key_of(call: Call, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
-    """Check that the sent customer key is the key of a stored object."""
+def _check_is_key(call: Call, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
     if sent.algorithm is None:
         raise UnsupportedRequest(
             f"a customer key without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
@@ -228,12 +234,9 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
 
 def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
     """If an object has a KMS key, check that the key can encrypt and decrypt. [kms-keys]"""
-    if encryption is None:
-        return
     key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
     if key_id is not None and key_id != call.semantics.default_kms_key:
-        region = get_region(call, bucket)
-        call.state.kms_keys.check(key_id, account=call.owner.number, region=region)
+        call.state.kms_keys.check(key_id, account=call.owner.number, region=get_region(call, bucket))
 
 
 def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSideEncryption | None) -> None:
@@ -254,10 +257,6 @@ def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSi
 def _check_algorithm(call: Call, algorithm: str) -> None:
     if algorithm != _ALGORITHM:
         raise INVALID_ENCRYPTION_ALGORITHM.error(ArgumentName=call.dialect.header(_METHOD), ArgumentValue=algorithm)
-
-
-def _invalid_key(call: Call, message: str) -> ErrorResponse:
-    return INVALID_ARGUMENT.error(message, ArgumentName=call.dialect.header(_METHOD))
 
 
 def _missing_key(call: Call, what: str) -> ErrorResponse:

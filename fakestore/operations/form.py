@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import string
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from urllib.parse import quote, urlencode, urlsplit
 
-from fakestore.errors import UnsupportedRequest, invalid_argument
-from fakestore.http.form import Form, read_form, require_field
+from fakestore.errors import INVALID_POLICY_DOCUMENT, ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.http.form import read_form, require_field
 from fakestore.http.headers import Headers
-from fakestore.http.request import Request
+from fakestore.http.values import parse_integer
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import content_size
-from fakestore.model.form_policy import FormPolicy
+from fakestore.model.form_policy import FieldCondition, FormPolicy, Operator, SizeCondition
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import SYSTEM_METADATA
-from fakestore.model.semantics import Limits
 from fakestore.operations.acl import parse_acl_headers
-from fakestore.operations.form_policy import parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
@@ -30,28 +31,16 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
 from fakestore.operations.object_headers import ObjectHeaders
 from fakestore.operations.tagging import parse_new_tags
-from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import child, document
+from fakestore.xml.declarations import child, document, one_of, parse_timestamp
 
 #: Form fields that replace the header of the same name. Such a header of the request itself describes the form.
 _STANDARD_HEADERS = (*SYSTEM_METADATA, "content-md5")
 
 #: Other fields that the store reads.
-_OWN_FIELDS = (
-    "acl",
-    "key",
-    "policy",
-    "redirect",
-    "success_action_redirect",
-    "success_action_status",
-    "tagging",
-)
-
-#: Characters that no header can have: control characters, and those beyond ISO-8859-1.
-_NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
+_OWN_FIELDS = ("acl", "key", "policy", "redirect", "success_action_redirect", "success_action_status", "tagging")
 
 
 class BrowserForm(BodyFields):
@@ -59,14 +48,34 @@ class BrowserForm(BodyFields):
 
     def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
         """Read the fields, and change the call to the upload of the file."""
-        form = open_form(call.request, call.limits)
+        request, dialect = call.request, call.dialect
+        if "content-encoding" in request.headers:
+            raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
+        content_type = request.headers.get("content-type", "")
+        form = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
         fields = call.authenticator.without_form_credentials(form.fields)
         check_names(fields)  # [unknown-fields-of-a-form]
-        call.request, call.address, call.service_headers = as_upload(
-            call.request, call.address, form, fields, call.dialect
+        key = require_field(form.fields, "key")
+        if not key:
+            raise invalid_argument(
+                "key",
+                "",
+                "User key must have a length greater than 0.",
+                explanation="the field 'key' of the form is empty; it names the object",
+            )
+        kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
+        headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
+        path = request.target.partition("?")[0].rstrip("/")
+        call.request = replace(
+            request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file
         )
+        call.address = call.address._replace(key=key)
         call.headers, call.fields = call.request.headers.by_name, form.fields
-        call.ignored += ignored_fields(fields, call.dialect)
+        call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
+        known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
+        call.ignored += tuple(
+            name for name in fields if name not in known and not name.startswith(dialect.header_prefix)
+        )
 
     def authenticate(self, call: Call) -> Authentication:
         """Return who signed the policy of the form."""
@@ -80,63 +89,26 @@ class BrowserForm(BodyFields):
 FORM = replace(CONTENT, stores_headers=False, fields=BrowserForm())
 
 
-def open_form(request: Request, limits: Limits) -> Form:
-    """Read the fields of the form in the body of a request."""
-    if "content-encoding" in request.headers:
-        raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
-    return read_form(request.headers.get("content-type", ""), pieces_of_length(request), limits.form_fields)
-
-
-def as_upload(
-    request: Request, address: Address, form: Form, fields: Mapping[str, str], dialect: Dialect
-) -> tuple[Request, Address, dict[str, str]]:
-    """Return the request that a form stands for: its fields as headers, and its file as the body.
-
-    Args:
-        request: The request with the form.
-        address: The address of the request, a bucket.
-        form: The form.
-        fields: The fields that are not credentials.
-        dialect: The names of the service.
-
-    Returns:
-        The request, its address, and the dialect's headers by their names without prefix.
-    """
-    key = require_field(form.fields, "key")
-    if not key:
-        raise invalid_argument(
-            "key",
-            "",
-            "User key must have a length greater than 0.",
-            explanation="the field 'key' of the form is empty; it names the object",
-        )
+def _service_headers(fields: Mapping[str, str], dialect: Dialect) -> dict[str, str]:
+    """Return the fields that are headers of the dialect, by their names without prefix."""
     prefix = dialect.header_prefix
-    kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
-    headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
-    service_headers = {
-        name.removeprefix(prefix): value for name, value in request.headers.items() if name.startswith(prefix)
-    }
+    headers = {}
     for name, text in fields.items():
         if name.startswith(f"{prefix}meta-"):
-            service_headers[name.removeprefix(prefix)] = _metadata_text(text, dialect)
+            headers[name.removeprefix(prefix)] = _metadata_text(text, dialect)
         elif name.startswith(prefix):
-            service_headers[name.removeprefix(prefix)] = _header_text(text)
+            headers[name.removeprefix(prefix)] = _header_text(text)
     if "acl" in fields:
-        service_headers["acl"] = fields["acl"]
-    path = request.target.partition("?")[0].rstrip("/")
-    upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file)
-    return upload, address._replace(key=key), service_headers
-
-
-def ignored_fields(fields: Iterable[str], dialect: Dialect) -> tuple[str, ...]:
-    """Return the fields without credentials that the store ignores. [unknown-fields-of-a-form]"""
-    known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
-    return tuple(name for name in fields if name not in known and not name.startswith(dialect.header_prefix))
+        headers["acl"] = fields["acl"]
+    return headers
 
 
 def _header_text(value: str) -> str:
-    """Return the value of a field as a header value. Each character that is invalid in a header becomes a blank."""
-    return re.sub(_NOT_IN_HEADERS, " ", value)
+    """Return the value of a field as a header value.
+
+    Each character that is invalid in a header becomes a blank: control characters, and those beyond ISO-8859-1.
+    """
+    return re.sub(r"[^\t -~\x80-\xff]", " ", value)
 
 
 def _metadata_text(value: str, dialect: Dialect) -> str:
@@ -156,14 +128,8 @@ class PostResponse:
     etag: str = child("ETag")
 
 
-_POLICY = "policy"
-
-#: The default status, without a field `success_action_status`.
-_NO_CONTENT = 204
-
-_CREATED = 201
-
-_STATUSES = {"200": 200, "201": _CREATED, "204": _NO_CONTENT}
+#: The statuses that the field `success_action_status` can choose. Without a valid field, it is 204.
+_STATUSES = {"200": 200, "201": 201, "204": 204}
 
 
 def _fields(call: Call) -> Mapping[str, str]:
@@ -172,7 +138,7 @@ def _fields(call: Call) -> Mapping[str, str]:
 
 
 def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
-    return parse_form_policy(fields[_POLICY]) if _POLICY in fields else None
+    return parse_form_policy(fields["policy"]) if "policy" in fields else None
 
 
 def _parse_redirect(fields: Mapping[str, str]) -> str | None:
@@ -181,20 +147,14 @@ def _parse_redirect(fields: Mapping[str, str]) -> str | None:
 
 
 class FormFields(ObjectHeaders):
-    """The fields of a form.
-
-    Args:
-        policy: The policy; None if the form has none.
-        success_redirect: The URL to which a success redirects; None for no redirection.
-        status: The status of a success without redirection.
-    """
+    """The fields of a form. `status` is the status of a success without redirection."""
 
     #: The ACL and the tags are fields without the prefix of the dialect.
     acl: RequestedAcl | None = value(lambda call: parse_acl_headers(call) if "acl" in _fields(call) else None)
     tags: FrozenMapping | None = value(parse_new_tags)
     policy: FormPolicy | None = value(lambda call: _parse_policy(_fields(call)))
     success_redirect: str | None = value(lambda call: _parse_redirect(_fields(call)))
-    status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), _NO_CONTENT))
+    status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), 204))
 
     @classmethod
     def check_request(cls, call: Call) -> None:
@@ -203,7 +163,7 @@ class FormFields(ObjectHeaders):
         policy = _parse_policy(fields)
         if policy is not None:
             # A policy cannot contain the credentials that sign it.
-            free = frozenset({_POLICY, "awsaccesskeyid", "signature", call.dialect.header("signature")})
+            free = frozenset({"policy", "awsaccesskeyid", "signature", call.dialect.header("signature")})
             policy.check({**fields, "bucket": call.bucket_name}, free, call.now)
 
 
@@ -216,10 +176,6 @@ def _is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _check_post(call: Call, bucket: BucketRecord, fields: FormFields) -> None:
-    fields.check(call, bucket)
-
-
 @operation(
     "POST Object",
     Route("POST", "bucket"),
@@ -227,7 +183,7 @@ def _check_post(call: Call, bucket: BucketRecord, fields: FormFields) -> None:
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=FormFields,
     body=FORM,
-    check=_check_post,
+    check=lambda call, bucket, parameters: parameters.check(call, bucket),
     hint="The ACL is in the field acl, and the tags are in the field tagging",
 )
 def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: ReceivedBody) -> Result:
@@ -240,7 +196,7 @@ def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: Rece
         location, status = _redirect_url(fields.success_redirect, stored), 303
     else:
         location, status = call.request.url, fields.status
-    document = PostResponse(location=location, **stored) if status == _CREATED else None
+    document = PostResponse(location=location, **stored) if status == 201 else None
     return result._replace(status=status, headers={**result.headers, "Location": location}, document=document)
 
 
@@ -248,3 +204,123 @@ def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
     """Return a URL with the stored object in its query. Characters that are invalid in a header are encoded."""
     page, mark, fragment = quote(url, safe=string.punctuation).partition("#")
     return f"{page}{'&' if '?' in page else '?'}{urlencode(stored)}{mark}{fragment}"
+
+
+# -- the policy of a form
+
+
+_SIZE = "content-length-range"
+
+#: Escapes that policies have and JSON does not.
+_MORE_ESCAPES = {"$": "$", "v": r"\u000b"}
+
+
+def parse_form_policy(text: str) -> FormPolicy:
+    """Return the policy in a field of a form.
+
+    Example:
+        >>> document = b'{"expiration": "2030-01-01T00:00:00Z", "conditions": [{"bucket": "photos"}]}'
+        >>> parse_form_policy(base64.b64encode(document).decode()).conditions[0].shown
+        '["eq", "$bucket", "photos"]'
+    """
+    document = _read(text)
+    if not isinstance(document, dict):
+        raise _invalid("Invalid JSON.", "the document is not a JSON object")
+    for name in document:
+        if name not in ("expiration", "conditions"):
+            raise _invalid(f"Unexpected: '{name}'", f"the member {name!r} is unknown; expected expiration, conditions")
+    conditions = document.get("conditions")
+    if not isinstance(conditions, list):
+        raise _invalid("Policy missing conditions.", "expected a list 'conditions', which may be empty")
+    return FormPolicy(_expiration(document.get("expiration")), tuple(_condition(each) for each in conditions))
+
+
+def _read(text: str) -> object:
+    try:
+        decoded = base64.b64decode(text, validate=True).decode()
+        decoded = re.sub(r"(?s)\\(.)", lambda escape: _MORE_ESCAPES.get(escape[1], escape[0]), decoded)
+        document: object = json.loads(decoded, object_pairs_hook=_without_duplicates)
+        json.dumps(document, ensure_ascii=False).encode()  # fails for half of a surrogate pair
+    except (ValueError, RecursionError):
+        raise _invalid(
+            "Invalid JSON.", "the field is not base64 of JSON in UTF-8 whose objects have each name once"
+        ) from None
+    return document
+
+
+def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name is repeated")
+    return dict(pairs)
+
+
+def _expiration(value: object) -> datetime:
+    if value is None:
+        raise _invalid("Policy missing expiration.", "expected a text 'expiration'")
+    try:
+        return parse_timestamp(value if isinstance(value, str) else "")
+    except ValueError as error:
+        shown = value if isinstance(value, str) else "..."
+        raise _invalid(f"Invalid 'expiration' value: '{shown}'", f"expected {error}") from None
+
+
+def _condition(value: object) -> FieldCondition | SizeCondition:
+    if isinstance(value, dict):
+        return _simple_condition(value)
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        raise _invalid("Invalid Condition.", "a condition is neither an object nor a list that begins with an operator")
+    operator = value[0].lower()
+    if len(value) != 3:
+        raise _invalid(
+            "Invalid Condition: wrong number of arguments.", f"a condition {value[0]!r} has {len(value)} members, not 3"
+        )
+    if operator == _SIZE:
+        return SizeCondition(_bound(value[1]), _bound(value[2]), _show(value))
+    try:
+        known = Operator(operator)
+    except ValueError:
+        expected_operators = one_of([*Operator, _SIZE])
+        raise _invalid(
+            f"Invalid Condition: unknown operation '{value[0]}'.",
+            f"the operator {value[0]!r} is unknown; expected {expected_operators}",
+        ) from None
+    if not all(isinstance(each, str) for each in value):
+        raise _invalid("Invalid Condition: arguments must be strings.", f"a condition {value[0]!r} has another value")
+    return _field_condition(value, known)
+
+
+def _simple_condition(value: dict[str, object]) -> FieldCondition:
+    """Return the condition that an object states: a field must equal a text."""
+    if len(value) != 1:
+        raise _invalid(
+            "Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.",
+            f"a condition is an object with {len(value)} members",
+        )
+    ((name, expected),) = value.items()
+    if not isinstance(expected, str):
+        raise _invalid("Invalid Simple-Condition: value must be a string.", f"the value of {name!r} is not a text")
+    return _field_condition([Operator.EQUALS.value, f"${name}", expected], Operator.EQUALS)
+
+
+def _field_condition(condition: list[str], operator: Operator) -> FieldCondition:
+    _, name, expected = condition
+    field = name[1:].lower() if name.startswith("$") else None
+    return FieldCondition(operator, field, expected, _show(condition))
+
+
+def _bound(value: object) -> int | None:
+    """Return a bound, which may be a number or its digits, or None."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return parse_integer(value) if isinstance(value, str) else None
+
+
+def _show(condition: list[object] | list[str]) -> str:
+    shown = [each if isinstance(each, str | int | float) else "..." for each in condition]
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def _invalid(problem: str, explanation: str) -> ErrorResponse:
+    return INVALID_POLICY_DOCUMENT.error(
+        f"Invalid Policy: {problem}", explanation=f"the policy of the form is invalid: {explanation}"
+    )

@@ -67,15 +67,12 @@ LIFECYCLE = Setting(
 )
 
 
-#: The characters that a quoted string in a header cannot have. They include all that are not printable ISO-8859-1.
-_UNQUOTABLE = re.compile(r"[^\x20-\x7e\xa0-\xff]|[\"\\]")
-
-
 def rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
     """Return the id of a lifecycle rule as a header shows it. [rule-id-is-encoded]"""
     if semantics.rule_ids_are_encoded:
         return quote(rule_id, safe="")
-    return _UNQUOTABLE.sub(lambda character: quote(character[0], safe=""), rule_id)
+    # A quoted string in a header has neither quotation marks, nor backslashes, nor what is not printable ISO-8859-1.
+    return re.sub(r"[^\x20-\x7e\xa0-\xff]|[\"\\]", lambda character: quote(character[0], safe=""), rule_id)
 
 
 def expiration_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:

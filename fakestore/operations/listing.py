@@ -1,4 +1,4 @@
-"""The listings of a bucket: objects (version 1 and 2) and versions. Also the parts that all listings share.
+"""The listings of a bucket: objects (version 1 and 2), versions, and unfinished uploads.
 
 If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded before they are put into a document.
 """
@@ -6,17 +6,19 @@ If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from urllib.parse import quote_plus
 
 from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.model import listing
 from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import checksum_mode_elements
+from fakestore.model.checksums import ChecksumModeElements, checksum_mode_elements
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion, VersionId
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, Sent, header, query, unread, value
+from fakestore.operations.framework.fields import Kind, Sent, header, query
 from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
@@ -29,8 +31,6 @@ from fakestore.xml.declarations import child, children, document, element
 
 @element()
 class CommonPrefix:
-    """The common beginning of several keys, up to and with the delimiter."""
-
     prefix: str = child("Prefix")
 
 
@@ -41,10 +41,15 @@ MAX_PAGE_SIZE = 1000
 _COUNTS = "a whole number from 0 to 2,147,483,647"
 
 
-def _parse_encoding(sent: Sent) -> str:
-    if sent.text != "url":
-        raise invalid_query("Invalid Encoding Method specified in Request", sent, "url")
-    return sent.text
+def _only(text: str, message: str) -> Kind[str]:
+    """Return the kind of a parameter with one valid value."""
+
+    def read(sent: Sent) -> str:
+        if sent.text != text:
+            raise _invalid_query(message, sent, text)
+        return text
+
+    return read
 
 
 class ListingQuery(Parameters):
@@ -55,31 +60,29 @@ class ListingQuery(Parameters):
         prefix: The prefix of all listed keys.
         delimiter: Keys with the delimiter after the prefix are replaced by their common prefix.
         page_size: The maximum number of entries of the page. Each listing has a parameter of its own.
-        shows_names: Whether owners have a DisplayName.
     """
 
-    encoding: str | None = query("encoding-type", _parse_encoding)
+    encoding: str | None = query("encoding-type", _only("url", "Invalid Encoding Method specified in Request"))
     prefix: str = query("prefix", default="")
     delimiter: str = query("delimiter", default="")
     page_size: int = MAX_PAGE_SIZE
-    shows_names: bool = value(lambda call: call.semantics.shows_display_names)
 
     def encode(self, text: str) -> str:
         """Return a key, prefix or delimiter as the document shows it. [encoding-type]"""
         return quote_plus(text, safe="/-_.*") if self.encoding else text
 
-    @property
-    def shown_delimiter(self) -> str | None:
-        """The delimiter as the document shows it, or None if the request has no delimiter."""
-        return self.encode(self.delimiter) or None
-
     def select(self, after: str) -> listing.Selection:
         """Return the selection of the page that continues after a marker."""
         return listing.Selection(self.prefix, self.delimiter, after, self.page_size)
 
-    def common_prefixes(self, page: listing.Page[listing.Item]) -> tuple[CommonPrefix, ...]:
-        """Return the common prefixes of the page as the document shows them."""
-        return tuple(CommonPrefix(prefix=self.encode(each)) for each in page.common_prefixes)
+    def shown(self, page: listing.Page[listing.Item]) -> dict[str, Any]:
+        """Return the fields that the documents of all listings have in common."""
+        return {
+            "delimiter": self.encode(self.delimiter) or None,
+            "encoding_type": self.encoding,
+            "is_truncated": page.truncated,
+            "common_prefixes": tuple(CommonPrefix(prefix=self.encode(each)) for each in page.common_prefixes),
+        }
 
 
 def count(default: int) -> Kind[int]:
@@ -90,12 +93,12 @@ def count(default: int) -> Kind[int]:
             return default
         digits = sent.text.removeprefix("-")
         if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or int(digits) > 2**31 - 1:
-            raise invalid_query(f"Provided {sent.name} not an integer or within integer range", sent, _COUNTS)
+            raise _invalid_query(f"Provided {sent.name} not an integer or within integer range", sent, _COUNTS)
         if sent.text != digits:
             first, *others = sent.name.split("-")
             name = first + "".join(map(str.capitalize, others))  # the public service calls it `maxKeys` here
             message = f"Argument {name} must be an integer between 0 and 2147483647"
-            raise invalid_query(message, sent._replace(name=name), _COUNTS)
+            raise _invalid_query(message, sent._replace(name=name), _COUNTS)
         return int(digits)
 
     return read
@@ -106,8 +109,7 @@ def parse_page_size(sent: Sent) -> int:
     return min(count(MAX_PAGE_SIZE)(sent), MAX_PAGE_SIZE)
 
 
-def invalid_query(message: str, sent: Sent, expected: str) -> ErrorResponse:
-    """Return the error for an invalid value of a query parameter."""
+def _invalid_query(message: str, sent: Sent, expected: str) -> ErrorResponse:
     return invalid_argument(
         sent.name, sent.text, message, explanation=f"{sent.name} is {sent.text!r}; expected {expected}"
     )
@@ -189,8 +191,6 @@ class VersionEntry:
 
 @element()
 class DeleteMarkerEntry:
-    """A delete marker of a bucket."""
-
     key: str = child("Key")
     version_id: str = child("VersionId")
     is_latest: bool = child("IsLatest")
@@ -216,27 +216,21 @@ class ListVersionsResult:
     common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
 
 
-def _parse_restore_time(sent: Sent) -> datetime:
-    """Return the time of the request. The listing needs it to show which objects are restored. [restore-status]"""
+def _parse_optional_attributes(sent: Sent) -> bool:
+    """Return whether the listing shows which objects are restored. [restore-status]"""
     if sent.text.strip() != "RestoreStatus":
         raise UnsupportedRequest(f"{sent.name} is {sent.text!r}, which is not supported; supported: RestoreStatus")
-    return sent.call.now
+    return True
 
 
 class ObjectListingQuery(ListingQuery):
-    """The query and the header of every listing of objects or versions.
-
-    Args:
-        restore_time: The time of the request if the listing shows which objects are restored; otherwise None.
-    """
+    """The query and the header of every listing of objects or versions."""
 
     page_size: int = query("max-keys", parse_page_size, default=MAX_PAGE_SIZE)
-    restore_time: datetime | None = header("optional-object-attributes", _parse_restore_time)
+    shows_restorations: bool = header("optional-object-attributes", _parse_optional_attributes, default=False)
 
 
 class ObjectsQuery(ObjectListingQuery):
-    """The query of the first version of the listing of objects."""
-
     marker: str = query("marker", default="")
 
 
@@ -248,7 +242,6 @@ class ObjectsQuery(ObjectListingQuery):
     parameters=ObjectsQuery,
 )
 def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
-    """Return a page of objects."""
     page = listing.page_of_objects(bucket, query.select(query.marker))
     return Result(
         service_headers=region_headers(call, bucket),
@@ -257,33 +250,37 @@ def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
             marker=query.encode(query.marker),
             prefix=query.encode(query.prefix),
             max_keys=query.page_size,
-            delimiter=query.shown_delimiter,
-            encoding_type=query.encoding,
-            is_truncated=page.truncated,
             # It is only sent with a delimiter; without one, clients use the last key. [next-marker]
             next_marker=query.encode(page.last_key) if page.truncated and query.delimiter else None,
-            contents=_object_entries(query, bucket, page, with_owner=call.requester is not ANONYMOUS),
-            common_prefixes=query.common_prefixes(page),
+            contents=_contents(call, bucket, query, page, with_owner=call.requester is not ANONYMOUS),
+            **query.shown(page),
         ),
     )
 
 
-def _parse_list_type(sent: Sent) -> str:
-    if sent.text != "2":
-        raise invalid_query("Invalid List Type specified in Request", sent, "2")
-    return sent.text
+def _contents(
+    call: Call,
+    bucket: BucketRecord,
+    query: ObjectListingQuery,
+    page: listing.Page[ObjectVersion],
+    *,
+    with_owner: bool,
+) -> tuple[ObjectEntry, ...]:
+    """Return the objects of the page as the document shows them."""
+    return tuple(
+        ObjectEntry(owner=_owner(call, bucket, version) if with_owner else None, **_stored(call, query, version))
+        for version in page.items
+    )
 
 
 def _parse_fetch_owner(sent: Sent) -> bool:
     if sent.text not in ("true", "false"):
-        raise invalid_query("fetch-owner is true or false", sent, "true or false")
+        raise _invalid_query("fetch-owner is true or false", sent, "true or false")
     return sent.text == "true"
 
 
 class ObjectsQuery2(ObjectListingQuery):
-    """The query of the second version of the listing of objects."""
-
-    list_type: str = query("list-type", _parse_list_type)
+    list_type: str = query("list-type", _only("2", "Invalid List Type specified in Request"))
     with_owner: bool = query("fetch-owner", _parse_fetch_owner, default=False)
     token: str | None = query("continuation-token")
     start_after: str | None = query("start-after")
@@ -297,7 +294,6 @@ class ObjectsQuery2(ObjectListingQuery):
     parameters=ObjectsQuery2,
 )
 def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2) -> Result:
-    """Return a page of objects, in the second version of the listing."""
     token, start_after = query.token, query.start_after
     after = (start_after or "") if token is None else parse_token(bucket, token)
     page = listing.page_of_objects(bucket, query.select(after))
@@ -307,33 +303,29 @@ def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2)
             name=bucket.name,
             prefix=query.encode(query.prefix),
             max_keys=query.page_size,
-            delimiter=query.shown_delimiter,
-            encoding_type=query.encoding,
             key_count=len(page.items) + len(page.common_prefixes),
-            is_truncated=page.truncated,
             continuation_token=token,
             start_after=query.encode(start_after) if token is None and start_after is not None else None,
             next_continuation_token=make_token(bucket, page.last_key) if page.truncated else None,
-            contents=_object_entries(query, bucket, page, with_owner=query.with_owner),
-            common_prefixes=query.common_prefixes(page),
+            contents=_contents(call, bucket, query, page, with_owner=query.with_owner),
+            **query.shown(page),
         ),
     )
 
 
+def _parse_version_marker(sent: Sent) -> str:
+    """Return the marker, which is not empty and comes with a key marker. [empty-version-marker]"""
+    if not sent.call.query.get("key-marker"):
+        message = "A version-id marker cannot be specified without a key marker."
+        raise _invalid_query(message, sent, "a key-marker, too")
+    if not sent.text:
+        raise _invalid_query("A version-id marker cannot be empty.", sent, "a version id")
+    return sent.text
+
+
 class VersionsQuery(ObjectListingQuery):
-    """The query of the listing of versions."""
-
     key_marker: str = query("key-marker", default="")
-    version_marker: Sent | None = query("version-id-marker", unread)
-
-    def check_fields(self, call: Call) -> None:
-        """Check that the version marker is not empty and comes with a key marker."""
-        marker = self.version_marker
-        if marker is not None and not self.key_marker:
-            message = "A version-id marker cannot be specified without a key marker."
-            raise invalid_query(message, marker, "a key-marker, too")
-        if marker is not None and not marker.text:  # [empty-version-marker]
-            raise invalid_query("A version-id marker cannot be empty.", marker, "a version id")
+    version_marker: str | None = query("version-id-marker", _parse_version_marker)
 
 
 @operation(
@@ -344,94 +336,137 @@ class VersionsQuery(ObjectListingQuery):
     parameters=VersionsQuery,
 )
 def get_bucket_object_versions(call: Call, bucket: BucketRecord, query: VersionsQuery) -> Result:
-    """Return a page of versions and delete markers."""
-    version_marker = None if query.version_marker is None else query.version_marker.text
-    if version_marker is not None:
-        bucket.check_version_id(version_marker)
-    after_version = None if version_marker is None else VersionId(version_marker)
+    after_version = None
+    if query.version_marker is not None:
+        bucket.check_version_id(query.version_marker)
+        after_version = VersionId(query.version_marker)
     page = listing.page_of_versions(bucket, query.select(query.key_marker), after_version)
     last = page.last if page.truncated else None
     return Result(
         document=ListVersionsResult(
             name=bucket.name,
             key_marker=query.encode(query.key_marker),
-            version_id_marker=version_marker or "",
+            version_id_marker=query.version_marker or "",
             prefix=query.encode(query.prefix),
             max_keys=query.page_size,
-            delimiter=query.shown_delimiter,
-            encoding_type=query.encoding,
-            is_truncated=page.truncated,
             next_key_marker=None if last is None else query.encode(page.last_key),
             next_version_id_marker=last.entry.version_id if isinstance(last, listing.ListedEntry) else None,
-            entries=_version_entries(query, bucket, page),
-            common_prefixes=query.common_prefixes(page),
+            entries=tuple(_version_entry(call, bucket, query, each) for each in page.items),
+            **query.shown(page),
         )
     )
-
-
-def _object_entries(
-    query: ObjectListingQuery, bucket: BucketRecord, page: listing.Page[ObjectVersion], *, with_owner: bool
-) -> tuple[ObjectEntry, ...]:
-    """Return the objects of the page as the document shows them."""
-    return tuple(
-        ObjectEntry(
-            key=query.encode(version.key),
-            last_modified=version.last_modified,
-            etag=version.etag,
-            size=version.size,
-            storage_class=version.storage_class,
-            owner=_owner(query, bucket, version) if with_owner else None,
-            restore_status=_restore_status(query, version),
-            **checksum_mode_elements(version.checksum),
-        )
-        for version in page.items
-    )
-
-
-def _version_entries(
-    query: ObjectListingQuery, bucket: BucketRecord, page: listing.Page[listing.ListedEntry]
-) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
-    """Return the versions and delete markers of the page as the document shows them."""
-    return tuple(_version_entry(query, bucket, each) for each in page.items)
 
 
 def _version_entry(
-    query: ObjectListingQuery, bucket: BucketRecord, listed: listing.ListedEntry
+    call: Call, bucket: BucketRecord, query: VersionsQuery, listed: listing.ListedEntry
 ) -> VersionEntry | DeleteMarkerEntry:
-    entry = listed.entry
-    key, owner = query.encode(entry.key), _owner(query, bucket, entry)
-    if not isinstance(entry, ObjectVersion):
-        return DeleteMarkerEntry(
-            key=key,
-            version_id=entry.version_id,
-            is_latest=listed.latest,
-            last_modified=entry.last_modified,
-            owner=owner,
+    entry, owner = listed.entry, _owner(call, bucket, listed.entry)
+    if isinstance(entry, ObjectVersion):
+        return VersionEntry(
+            version_id=entry.version_id, is_latest=listed.latest, owner=owner, **_stored(call, query, entry)
         )
-    return VersionEntry(
-        key=key,
+    return DeleteMarkerEntry(
+        key=query.encode(entry.key),
         version_id=entry.version_id,
         is_latest=listed.latest,
         last_modified=entry.last_modified,
-        etag=entry.etag,
-        size=entry.size,
-        storage_class=entry.storage_class,
         owner=owner,
-        restore_status=_restore_status(query, entry),
-        **checksum_mode_elements(entry.checksum),
     )
 
 
-def _owner(query: ObjectListingQuery, bucket: BucketRecord, entry: Entry) -> Owner:
-    return Owner.of(bucket.current_owner(entry), shows_name=query.shows_names)
+def _stored(call: Call, query: ObjectListingQuery, version: ObjectVersion) -> dict[str, Any]:
+    """Return the fields that the entries of objects and of versions have in common."""
+    return {
+        "key": query.encode(version.key),
+        "last_modified": version.last_modified,
+        "etag": version.etag,
+        "size": version.size,
+        "storage_class": version.storage_class,
+        "restore_status": _restore_status(version, call.now) if query.shows_restorations else None,
+        **checksum_mode_elements(version.checksum),
+    }
 
 
-def _restore_status(query: ObjectListingQuery, version: ObjectVersion) -> RestoreStatus | None:
-    if query.restore_time is None:
-        return None
-    restoration = current_restoration(version, query.restore_time)
+def _restore_status(version: ObjectVersion, now: datetime) -> RestoreStatus | None:
+    restoration = current_restoration(version, now)
     if restoration is None:
         return None
-    if query.restore_time < restoration.ready:
+    if now < restoration.ready:
         return RestoreStatus(is_in_progress=True)
     return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
+
+
+def _owner(call: Call, bucket: BucketRecord, entry: Entry) -> Owner:
+    return Owner.of(bucket.current_owner(entry), shows_name=call.semantics.shows_display_names)
+
+
+@element()
+class UploadElement(ChecksumModeElements):
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    initiator: Owner = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+    initiated: datetime = child("Initiated")
+
+
+@document("ListMultipartUploadsResult")
+class ListMultipartUploadsResult:
+    """A page of the unfinished uploads of a bucket. The markers are always present, and may be empty."""
+
+    bucket: str = child("Bucket")
+    key_marker: str = child("KeyMarker")
+    upload_id_marker: str = child("UploadIdMarker")
+    next_key_marker: str = child("NextKeyMarker")
+    next_upload_id_marker: str = child("NextUploadIdMarker")
+    prefix: str | None = child("Prefix", default=None)
+    delimiter: str | None = child("Delimiter", default=None)
+    max_uploads: int = child("MaxUploads")
+    encoding_type: str | None = child("EncodingType", default=None)
+    is_truncated: bool = child("IsTruncated")
+    uploads: tuple[UploadElement, ...] = children("Upload")
+    common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
+
+
+class UploadListingQuery(ListingQuery):
+    page_size: int = query("max-uploads", parse_page_size, default=MAX_PAGE_SIZE)
+    key_marker: str = query("key-marker", default="")
+    #: Without key-marker, the public service ignores it. [upload-markers]
+    upload_id_marker: str = query("upload-id-marker", default="")
+
+
+@operation(
+    "List Multipart Uploads",
+    Route("GET", "bucket", "uploads"),
+    api_name="ListMultipartUploads",
+    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
+    parameters=UploadListingQuery,
+)
+def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:
+    upload_marker = query.upload_id_marker if query.key_marker else ""
+    page = listing.page_of_uploads(bucket, query.select(query.key_marker), upload_marker or None)
+    last = page.last if isinstance(page.last, MultipartUpload) else None
+    return Result(
+        document=ListMultipartUploadsResult(
+            bucket=bucket.name,
+            key_marker=query.encode(query.key_marker),
+            upload_id_marker=upload_marker,
+            next_key_marker="" if last is None else query.encode(last.key),
+            next_upload_id_marker="" if last is None else last.upload_id,
+            prefix=query.encode(query.prefix) or None,
+            max_uploads=query.page_size,
+            uploads=tuple(
+                UploadElement(
+                    key=query.encode(upload.key),
+                    upload_id=upload.upload_id,
+                    initiator=Owner.of(upload.initiator),
+                    owner=Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
+                    storage_class=upload.new.storage_class,
+                    initiated=upload.initiated,
+                    **checksum_mode_elements(upload.checksum_mode),
+                )
+                for upload in page.items
+            ),
+            **query.shown(page),
+        )
+    )

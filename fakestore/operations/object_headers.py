@@ -1,15 +1,20 @@
-"""The headers of an object: in a request that writes it, and in replies."""
+"""The headers of an object, with its metadata: in a request that writes it, and in replies."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS
+from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
+from fakestore.http.headers import decode_words, encode_words
+from fakestore.http.values import parse_integer, without_aws_chunked
+from fakestore.messages import counted
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.encryption import ServerSideEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.metadata import NO_METADATA, Metadata
+from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, SYSTEM_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import NULL, NewObject, ObjectVersion
 from fakestore.model.semantics import Semantics
@@ -30,10 +35,67 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
-from fakestore.operations.metadata import metadata_headers, parse_metadata
-from fakestore.operations.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
+from fakestore.operations.object_lock import check_has_object_lock, lock_access, new_lock_headers
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
+
+
+def parse_metadata(call: Call) -> Metadata:
+    headers = call.headers
+    if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(headers):
+        return NO_METADATA
+    system: dict[str, Any] = {attribute: headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
+    system["content_type"] = system["content_type"] or DEFAULT_CONTENT_TYPE
+    if system["content_encoding"] is not None and call.dialect.aws_chunked:
+        # This coding is undone before the object is stored.
+        system["content_encoding"] = without_aws_chunked(system["content_encoding"])
+    _check_expires(call, system["expires"])
+    return Metadata(**system, user=_parse_user_metadata(call))
+
+
+def _parse_user_metadata(call: Call) -> dict[str, str]:
+    prefix, limit = "meta-", call.limits.metadata
+    metadata = {name[len(prefix) :]: value for name, value in call.service_headers.items() if name.startswith(prefix)}
+    size = metadata_size(metadata)
+    if size > limit:
+        raise METADATA_TOO_LARGE.error(
+            explanation=f"the user metadata has {counted(size, 'byte')} of UTF-8, more than the {limit:,} that are"
+            " accepted",
+            Size=str(size),
+            MaxSizeAllowed=str(limit),
+        )
+    if call.fields is not None:  # they are text and are never encoded [metadata-of-a-form]
+        return metadata
+    if call.semantics.metadata_is_decoded:  # rule: metadata-is-decoded
+        return {name: decode_words(value) for name, value in metadata.items()}
+    return metadata
+
+
+def _check_expires(call: Call, text: str | None) -> None:
+    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:  # rule: expires-is-number
+        raise invalid_argument(
+            "Expires",
+            text,
+            explanation=f"Expires is {text!r}; send the milliseconds before expiration, with at most 18 digits",
+        )
+
+
+def metadata_size(metadata: Mapping[str, str]) -> int:
+    """Return the size of user metadata: the UTF-8 bytes of names and values together."""
+    return sum(_utf8_size(name) + _utf8_size(value) for name, value in metadata.items())
+
+
+def _utf8_size(text: str) -> int:
+    """Return the UTF-8 size of header text. Its characters stand for bytes, which may be UTF-8 already."""
+    if text.isascii():
+        return len(text)
+    try:
+        wire = text.encode("latin-1")
+        wire.decode()
+    except UnicodeError:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(wire)
+
 
 #: The additional access for a PUT or copy with an ACL. Every requester has it unless a policy denies it.
 #: [denied-acl-headers]
@@ -64,12 +126,9 @@ class ObjectHeaders(Parameters):
     """The headers of a new object that PUT, copies, forms and uploads have in common.
 
     Args:
-        acl: The ACL; None if the request names none.
-        storage_class: The storage class; None if the request names none.
-        encryption: The encryption; None if the request names none.
         metadata: The metadata; None if a copy keeps the metadata of its source.
         tags: The tags; None if a copy keeps the tags of its source.
-        redirect: The location to which a website redirects; None if the request names none.
+        redirect: The location to which a website redirects.
         lock: The retention and the legal hold. A form has neither.
     """
 
@@ -83,7 +142,6 @@ class ObjectHeaders(Parameters):
 
     @classmethod
     def check_request(cls, call: Call) -> None:
-        """Check the size of the header section."""
         check_header_section(call.request, call.limits)
 
     @property
@@ -105,12 +163,7 @@ class ObjectHeaders(Parameters):
             check_has_object_lock(bucket)
 
     def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
-        """Return the object to store.
-
-        Args:
-            body: Its content.
-            source: The source of a copy, whose metadata and tags it may keep.
-        """
+        """Return the object to store. It may keep the metadata and the tags of `source`."""
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
         return NewObject(  # rule: new-object
@@ -130,7 +183,7 @@ class ObjectHeaders(Parameters):
 class PutHeaders(ObjectHeaders):
     """The headers of a PUT for the new object."""
 
-    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    lock: Lock = new_lock_headers()
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
@@ -139,6 +192,14 @@ def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: S
     if version.version_id != NULL:
         headers["version-id"] = version.version_id
     return headers | encryption_headers(version.server_side_encryption)
+
+
+def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the standard headers of the metadata, and the dialect's headers of the user metadata."""
+    if metadata is NO_METADATA:  # as of most objects
+        return {"Content-Type": metadata.content_type}, {}
+    encode = encode_words if semantics.metadata_is_decoded else str
+    return metadata.system, {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
 
 
 def get_reply_headers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -16,6 +17,7 @@ from fakestore.errors import (
 )
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import (
+    UNLOCKED,
     LegalHold,
     LegalHoldDocument,
     Lock,
@@ -27,7 +29,7 @@ from fakestore.model.object_lock import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.framework.call import Call, Resource
-from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
+from fakestore.operations.framework.fields import Sent, choice, header, headers, read_header, switch, unread
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -43,7 +45,6 @@ UNTIL_HEADER = "object-lock-retain-until-date"
 LEGAL_HOLD_HEADER = "object-lock-legal-hold"
 
 LOCK_HEADERS = (MODE_HEADER, UNTIL_HEADER, LEGAL_HOLD_HEADER)
-
 
 #: The header that requests a bypass of a retention in governance mode.
 _BYPASS = "bypass-governance-retention"
@@ -64,36 +65,45 @@ def parse_lock(call: Call) -> Lock:
     return Lock(_parse_retention(call), read_header(call, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
 
 
+def new_lock_headers() -> Any:
+    """Declare the headers with the lock of a new object, for a class of parameters."""
+    return headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+
+
 def _parse_retention(call: Call) -> Retention | None:
-    mode, until = (call.service_headers.get(name) for name in (MODE_HEADER, UNTIL_HEADER))
-    if mode is None and until is None:
+    missing = [name for name in (MODE_HEADER, UNTIL_HEADER) if name not in call.service_headers]
+    if len(missing) == 2:
         return None
-    mode_header, until_header = call.dialect.header(MODE_HEADER), call.dialect.header(UNTIL_HEADER)
-    if mode is None or until is None:
-        missing = mode_header if mode is None else until_header
+    if missing:
+        header = call.dialect.header
         raise INVALID_ARGUMENT.error(
-            f"{until_header} and {mode_header} must both be supplied",
-            explanation=f"{missing} is missing; send both headers or neither",
-            ArgumentName=missing,
+            f"{header(UNTIL_HEADER)} and {header(MODE_HEADER)} must both be supplied",
+            explanation=f"{header(missing[0])} is missing; send both headers or neither",
+            ArgumentName=header(missing[0]),
         )
-    if mode not in list(RetentionMode):
-        raise invalid_argument(
-            mode_header,
-            mode,
-            "Unknown wormMode directive.",
-            explanation=f"{mode_header} is {mode!r}; expected {' or '.join(RetentionMode)}",
-        )
+    return Retention(read_header(call, MODE_HEADER, _MODE), read_header(call, UNTIL_HEADER, _parse_until))
+
+
+_MODE = choice(
+    RetentionMode,
+    lambda name, text, explanation: invalid_argument(
+        name, text, "Unknown wormMode directive.", explanation=explanation
+    ),
+)
+
+
+def _parse_until(sent: Sent) -> datetime:
     try:
-        moment = parse_until(until)
+        until = parse_until(sent.text)
     except ValueError as expected:
         raise invalid_argument(
-            until_header,
-            until,
+            sent.name,
+            sent.text,
             "The retain until date must be provided in ISO 8601 format",
-            explanation=f"{until_header} is {until!r}; expected {expected}",
+            explanation=f"{sent.name} is {sent.text!r}; expected {expected}",
         ) from None
-    check_is_in_the_future(call, until_header, moment)
-    return Retention(RetentionMode(mode), moment)
+    check_is_in_the_future(sent.call, sent.name, until)
+    return until
 
 
 def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:
@@ -165,15 +175,11 @@ class BypassParameters(Parameters):
 
 
 def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters) -> None:
-    """Check that a version can be removed."""
-    if version.lock.is_closed(call.now) and version.lock.is_closed(
-        call.now, bypasses=bypass.applies(call, bucket, version.key)
-    ):
+    if version.lock.is_closed(call.now, bypasses=bypass.applies(call, bucket, version.key)):
         raise protected(call, version, bypass)
 
 
 def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
-    """Return the error for a request that Object Lock refuses."""
     lock, header, more = version.lock, call.dialect.header(_BYPASS), ""
     if lock.retention is not None and lock.retention.mode is RetentionMode.GOVERNANCE:
         more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
@@ -273,7 +279,6 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
 def put_object_retention(
     call: Call, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
 ) -> Result:
-    """Replace or remove the retention."""
     check_has_object_lock(bucket)
     bypass.check_bucket(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)

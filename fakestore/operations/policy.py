@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.policy import Policy, Vocabulary, is_public
+from fakestore.model.policy import Policy, is_public
 from fakestore.operations.condition_keys import condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.framework.body import DOCUMENT
@@ -42,17 +42,6 @@ class PolicyHeaders(Parameters):
     confirmation: bool | None = header("confirm-remove-self-bucket-access", switch)
 
 
-def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
-    """Check that the public access block of the bucket permits a policy."""
-    block = bucket.public_access_block
-    if block is not None and block.block_public_policy and is_public(policy):
-        raise ACCESS_DENIED.error(
-            explanation=f"the policy is public, and the public access block of bucket {bucket.name!r} refuses public"
-            f" policies; send DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
-            f"; {ACLS_OPTION}"
-        )
-
-
 @operation(
     "PUT Bucket policy",
     Route("PUT", "bucket", "policy"),
@@ -65,11 +54,18 @@ def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, 
     rules = PolicyRules(
         bucket=bucket.name,
         accounts=call.state.accounts,
-        vocabulary=Vocabulary(call.actions, condition_keys(call.dialect.header_prefix)),
+        actions=call.actions,
+        condition_keys=condition_keys(call.dialect.header_prefix),
         accepts_unknown=call.semantics.accepts_unknown_principals,
     )
     policy = parse_policy(document, rules)
-    _check_is_not_blocked(bucket, policy)
+    block = bucket.public_access_block
+    if block is not None and block.block_public_policy and is_public(policy):
+        raise ACCESS_DENIED.error(
+            explanation=f"the policy is public, and the public access block of bucket {bucket.name!r} refuses public"
+            f" policies; send DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
+            f"; {ACLS_OPTION}"
+        )
     bucket.policy = policy
     return NO_CONTENT
 
@@ -87,8 +83,6 @@ def delete_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
 
 @document("PolicyStatus")
 class PolicyStatus:
-    """Whether the policy of a bucket is public."""
-
     is_public: bool = child("IsPublic")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from fakestore.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
@@ -26,34 +25,33 @@ from fakestore.model.policy import (
     Policy,
     Quantifier,
     Statement,
-    Vocabulary,
     actions_matching,
 )
 
 #: The longest policy in bytes. A longer one is refused before it is parsed.
-LONGEST_POLICY = 20 * 1024
+_LONGEST = 20 * 1024
 
 #: How deeply the parts of a document may be nested; a policy needs less.
 _DEEPEST = 32
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+# -- JSON
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class _Number(NamedTuple):
     """A number, as it is written. The interpreter would refuse to convert thousands of digits to int."""
 
     text: str
 
 
-def read_json(body: bytes) -> dict[str, object]:
-    """Return the JSON object in `body`. Its numbers are of the type :class:`Number`."""
+def _read_json(body: bytes) -> dict[str, object]:
+    """Return the JSON object in `body`. Its numbers are of the type :class:`_Number`."""
     _check_beginning(body)
     try:
         text = body.decode()
         _check_depth(text)
         document: dict[str, object] = json.loads(
-            text, object_pairs_hook=_without_duplicates, parse_int=Number, parse_float=Number, parse_constant=Number
+            text, object_pairs_hook=_without_duplicates, parse_int=_Number, parse_float=_Number, parse_constant=_Number
         )
         json.dumps(document, ensure_ascii=False, default=str).encode()
     except UnicodeDecodeError as error:
@@ -74,10 +72,10 @@ def read_json(body: bytes) -> dict[str, object]:
 
 def _check_beginning(body: bytes) -> None:
     """Refuse a document that is too long or that does not begin like a JSON object."""
-    if len(body) > LONGEST_POLICY:
+    if len(body) > _LONGEST:
         raise MALFORMED_POLICY.error(
             "Policy exceeds the maximum allowed document size.",
-            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_POLICY:,} at most",
+            explanation=f"the document has {len(body):,} bytes; expected {_LONGEST:,} at most",
         )
     if not body.startswith(b"{"):
         received = f"starts with {body[:1]!r}" if body else "is empty"
@@ -89,7 +87,7 @@ def _check_beginning(body: bytes) -> None:
 def _check_depth(text: str) -> None:
     """Refuse a document that is nested so deeply that some versions of Python cannot parse it."""
     depth = 0
-    for character in _STRING.sub("", text):
+    for character in re.sub(r'(?s)"(?:[^"\\]|\\.)*"', "", text):  # without its strings
         depth += (character in "[{") - (character in "]}")
         if depth > _DEEPEST:
             raise MALFORMED_POLICY.error(
@@ -106,8 +104,7 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
-    """Check that an object has only known members."""
+def _check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
     for name in value:
         if name not in known:
             raise MALFORMED_POLICY.error(
@@ -115,74 +112,68 @@ def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
             )
 
 
-def required(value: dict[str, object], name: str) -> object:
-    """Return a required member."""
+def _required(value: dict[str, object], name: str) -> object:
     if name not in value:
-        raise missing(name)
+        raise _missing(name)
     return value[name]
 
 
-def strings(field: str, value: object) -> tuple[str, ...]:
-    """Return a string, or the strings of a list."""
-    items = value if isinstance(value, list) else [value]
-    if not items:
-        raise missing(field)
-    for item in items:
-        if not isinstance(item, str):
-            raise wrong_type(field, "a string or a list of strings", item)
-    return tuple(items)
-
-
-def optional_string(value: dict[str, object], name: str) -> str | None:
-    """Return a member that is a string, or None if it is missing."""
+def _optional_string(value: dict[str, object], name: str) -> str | None:
     text = value.get(name, "")
     if not isinstance(text, str):
-        raise wrong_type(name, "a string", text)
+        raise _wrong_type(name, "a string", text)
     return text if name in value else None
 
 
-def missing(name: str) -> ErrorResponse:
-    """Return the error for a field that is missing or empty."""
+def _listed(field: str, value: object) -> list[object]:
+    """Return the items of a list that is not empty. A single value stands for a list."""
+    items = value if isinstance(value, list) else [value]
+    if not items:
+        raise _missing(field)
+    return items
+
+
+def _strings(field: str, value: object) -> tuple[str, ...]:
+    strings = []
+    for item in _listed(field, value):
+        if not isinstance(item, str):
+            raise _wrong_type(field, "a string or a list of strings", item)
+        strings.append(item)
+    return tuple(strings)
+
+
+def _missing(name: str) -> ErrorResponse:
     return MALFORMED_POLICY.error(
         f"Missing required field {name}", explanation=f"{name} is missing or empty; it is required"
     )
 
 
-def wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
-    """Return the error for a field whose value has a wrong type."""
-    return invalid_syntax(f"{field} is {describe(value)}; expected {expected}")
+def _wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
+    return _invalid_syntax(f"{field} is {_describe(value)}; expected {expected}")
 
 
-def invalid_syntax(explanation: str) -> ErrorResponse:
-    """Return the error for a document without the form of a policy."""
+def _invalid_syntax(explanation: str) -> ErrorResponse:
     return MALFORMED_POLICY.error("Invalid policy syntax.", explanation=explanation)
 
 
-def describe(value: object) -> str:
+def _describe(value: object) -> str:
     """Return a string in quotation marks. Of any other value return only the type, because the value may be long."""
     if isinstance(value, str):
         return repr(value)
-    kinds = {dict: "an object", list: "a list", Number: "a number", type(None): "null"}
+    kinds = {dict: "an object", list: "a list", _Number: "a number", type(None): "null"}
     return kinds.get(type(value), "true or false")
 
 
-_OPERATOR = re.compile(r"(?P<quantifier>ForAllValues:|ForAnyValue:|)(?P<name>.*?)(?P<if_exists>IfExists|)", re.DOTALL)
-
-
-def parse_conditions(
-    value: object, keys: Mapping[str, ConditionKey], actions: Collection[str]
-) -> tuple[Condition, ...]:
-    """Return the conditions of a statement.
-
-    Args:
-        value: The value of the element.
-        keys: The keys that conditions may name, by their names in lower case.
-        actions: The actions of the statement.
-    """
-    return tuple(_conditions(value, keys, actions))
+# -- conditions
 
 
 def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collection[str]) -> Iterator[Condition]:
+    """Yield the conditions of a statement.
+
+    Args:
+        keys: The keys that conditions may name, by their names in lower case.
+        actions: The actions of the statement.
+    """
     for operator_name, members in _members("Condition", value):
         operator, quantifier, if_exists = _parse_operator(operator_name)
         full_names: set[str] = set()
@@ -206,18 +197,19 @@ def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collec
                     f"{operator_name} with the condition key {name!r}, which can have many values, is not supported;"
                     f" use ForAllValues:{operator_name} or ForAnyValue:{operator_name}"
                 )
-            parsed = tuple(_parse_value(name, operator, value, keys) for value in _listed(name, values))
+            listed = _listed(f"Condition: {name}", values)
+            parsed = tuple(_parse_value(name, operator, value, keys) for value in listed)
             yield Condition(operator, full_name, parsed, quantifier, if_exists)
 
 
 def _members(name: str, value: object) -> Collection[tuple[str, object]]:
     if not isinstance(value, dict):
-        raise wrong_type(name, "an object", value)
+        raise _wrong_type(name, "an object", value)
     return value.items()
 
 
 def _parse_operator(text: str) -> tuple[Operator, Quantifier, bool]:
-    parts = _OPERATOR.fullmatch(text)
+    parts = re.fullmatch("(?s)(?P<quantifier>ForAllValues:|ForAnyValue:|)(?P<name>.*?)(?P<if_exists>IfExists|)", text)
     assert parts is not None
     operator, quantifier = OPERATORS.get(parts["name"]), Quantifier(parts["quantifier"])
     if operator is None or (operator == NULL and text != NULL.name):
@@ -240,7 +232,7 @@ def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey
     return key, tag
 
 
-def parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
+def _parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
     """Return a text with its policy variables. Each variable gets the name of its key in `keys`. [policy-variables]"""
     if "${" in VARIABLE.sub("", text):
         raise UnsupportedRequest(
@@ -260,41 +252,27 @@ def _parse_variable(match: re.Match[str], keys: Mapping[str, ConditionKey]) -> s
     return match[0].replace(name, key.name + tag, 1)
 
 
-def _listed(name: str, value: object) -> list[object]:
-    items = value if isinstance(value, list) else [value]
-    if not items:
-        raise missing(f"Condition: {name}")
-    return items
-
-
 def _parse_value(name: str, operator: Operator, item: object, keys: Mapping[str, ConditionKey]) -> str:
     """Return a value as text. A number or a boolean value is equal to its text."""
-    if isinstance(item, Number):
+    if isinstance(item, _Number):
         text = item.text
     elif isinstance(item, bool):
         text = str(item).lower()
     elif isinstance(item, str):
         text = item
     else:
-        raise wrong_type(name, "a string, a number, true or false, or a list of these", item)
+        raise _wrong_type(name, "a string, a number, true or false, or a list of these", item)
     if "${" in text and operator.takes_variables:
-        return parse_variables(text, keys)
+        return _parse_variables(text, keys)
     if operator.read(text) is None:
-        raise invalid_syntax(f"the value {text!r} of {name} is not valid for {operator.name}")
+        raise _invalid_syntax(f"the value {text!r} of {name} is not valid for {operator.name}")
     return text
 
 
-def render_conditions(conditions: tuple[Condition, ...]) -> dict[str, object]:
-    """Return the value of the element Condition. Numbers and boolean values are written as text."""
-    rendered: dict[str, dict[str, object]] = {}
-    for condition in conditions:
-        values = condition.values
-        members = rendered.setdefault(condition.operator_name, {})
-        members[condition.key] = values[0] if len(values) == 1 else list(values)
-    return dict(rendered)
+# -- statements
 
 
-VERSIONS = ("2012-10-17", "2008-10-17")
+_VERSIONS = ("2012-10-17", "2008-10-17")
 
 _PRINCIPAL_ARN = "arn:aws:iam::"
 
@@ -325,29 +303,31 @@ class PolicyRules(NamedTuple):
     Args:
         bucket: The bucket that the policy is for. Every resource must be in it.
         accounts: The accounts that it may name.
-        vocabulary: The actions and the keys of conditions that it may name.
+        actions: The actions that it may name.
+        condition_keys: The keys that conditions may name, by their names in lower case.
         accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store. They may
             also be other services.
     """
 
     bucket: str
     accounts: Accounts
-    vocabulary: Vocabulary
+    actions: KnownActions
+    condition_keys: Mapping[str, ConditionKey]
     accepts_unknown: bool = False
 
 
 def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
     """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes."""
-    document = read_json(body)
-    check_fields(document, ("Version", "Id", "Statement"))
-    version = document.get("Version", VERSIONS[1])
-    if version not in VERSIONS:
+    document = _read_json(body)
+    _check_fields(document, ("Version", "Id", "Statement"))
+    version = document.get("Version", _VERSIONS[1])
+    if version not in _VERSIONS:
         raise MALFORMED_POLICY.error(
             "The policy must contain a valid version string",
-            explanation=f"Version is {describe(version)}; expected {' or '.join(VERSIONS)}",
+            explanation=f"Version is {_describe(version)}; expected {' or '.join(_VERSIONS)}",
         )
-    optional_string(document, "Id")
-    statements = required(document, "Statement")
+    _optional_string(document, "Id")
+    statements = _required(document, "Statement")
     if not isinstance(statements, list):
         statements = [statements]
     if not statements:
@@ -356,31 +336,19 @@ def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
             explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
         )
     policy = Policy(tuple(_statement(statement, rules) for statement in statements), body)
-    if version != VERSIONS[0] and any(map(_has_variables, policy.statements)):
+    if version != _VERSIONS[0] and any(map(_has_variables, policy.statements)):
         raise UnsupportedRequest(
-            f'a policy with "${{" is only supported in version {VERSIONS[0]}, which has policy variables; add'
-            f' "Version": "{VERSIONS[0]}" to the document'
+            f'a policy with "${{" is only supported in version {_VERSIONS[0]}, which has policy variables; add'
+            f' "Version": "{_VERSIONS[0]}" to the document'
         )
     return policy
 
 
-def render_policy(policy: Policy) -> bytes:
-    """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
-
-    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list with
-    one name is written as the name.
-    """
-    if policy.document is not None:
-        return policy.document
-    statements = [_render_statement(statement) for statement in policy.statements]
-    return json.dumps({"Version": VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
-
-
 def _statement(value: object, rules: PolicyRules) -> Statement:
     if not isinstance(value, dict):
-        raise wrong_type("Statement", "an object or a list of objects", value)
-    check_fields(value, _FIELDS)
-    effect = _effect(required(value, "Effect"))
+        raise _wrong_type("Statement", "an object or a list of objects", value)
+    _check_fields(value, _FIELDS)
+    effect = _effect(_required(value, "Effect"))
     negated = frozenset(each for each in Element if _is_negated(value, each))
     if effect is Effect.ALLOW and Element.PRINCIPAL in negated:
         raise MALFORMED_POLICY.error(
@@ -388,15 +356,15 @@ def _statement(value: object, rules: PolicyRules) -> Statement:
             explanation="a statement that allows something names its principals; use NotPrincipal with Deny only",
         )
     principals = _principals(_element(value, Element.PRINCIPAL, negated), rules)
-    actions = strings("Action", _element(value, Element.ACTION, negated))
-    listed = strings("Resource", _element(value, Element.RESOURCE, negated))
+    actions = _strings("Action", _element(value, Element.ACTION, negated))
+    listed = _strings("Resource", _element(value, Element.RESOURCE, negated))
     resources = tuple(_resource(arn, rules) for arn in listed)
     for action in actions:
-        _check_action(action, rules.vocabulary.actions)
-    statement = Statement(effect, principals, actions, resources, optional_string(value, "Sid"), negated=negated)
-    selected = _selected_actions(statement, rules.vocabulary.actions)
-    conditions = parse_conditions(value.get("Condition", {}), rules.vocabulary.condition_keys, selected)
-    return statement._replace(conditions=conditions)
+        _check_action(action, rules.actions)
+    statement = Statement(effect, principals, actions, resources, _optional_string(value, "Sid"), negated=negated)
+    selected = _selected_actions(statement, rules.actions)
+    conditions = _conditions(value.get("Condition", {}), rules.condition_keys, selected)
+    return statement._replace(conditions=tuple(conditions))
 
 
 def _has_variables(statement: Statement) -> bool:
@@ -407,17 +375,17 @@ def _has_variables(statement: Statement) -> bool:
 def _is_negated(value: dict[str, object], element: Element) -> bool:
     negation = _NEGATIONS[element]
     if negation in value and element.value in value:
-        raise invalid_syntax(f"a statement has {element.value} and {negation}; expected one of them")
+        raise _invalid_syntax(f"a statement has {element.value} and {negation}; expected one of them")
     return negation in value
 
 
 def _element(value: dict[str, object], element: Element, negated: frozenset[Element]) -> object:
-    return value[_NEGATIONS[element]] if element in negated else required(value, element.value)
+    return value[_NEGATIONS[element]] if element in negated else _required(value, element.value)
 
 
 def _effect(value: object) -> Effect:
     if not isinstance(value, str):
-        raise wrong_type("Effect", "a string", value)
+        raise _wrong_type("Effect", "a string", value)
     for effect in Effect:
         if effect.value == value:
             return effect
@@ -428,7 +396,7 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
     if value == "*":
         return None
     if not isinstance(value, dict):
-        raise wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
+        raise _wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
     for kind in ("Federated",) if rules.accepts_unknown else ("Federated", "Service"):
         if kind in value:
             others = ', {"CanonicalUser": id} or {"Service": name}' if rules.accepts_unknown else ""
@@ -436,18 +404,15 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
                 f'a bucket policy with a {kind} principal is not supported; use "*"{others} or {{"AWS": x}}, where x is'
                 f" the id or number of an account or {_PRINCIPAL_ARN}<id or number>:root"
             )
-    check_fields(value, tuple(_UNKNOWN_PRINCIPALS))
+    _check_fields(value, tuple(_UNKNOWN_PRINCIPALS))
     if not value:
-        raise missing("Principal")
-    everyone = False
-    ids = set()
-    for kind, names in value.items():
-        for name in strings("Principal", names):
-            if kind == "AWS" and name == "*":
-                everyone = True
-            else:
-                ids.add(_principal(name, kind, rules))
-    return None if everyone else frozenset(ids)
+        raise _missing("Principal")
+    ids = {
+        name if (kind, name) == ("AWS", "*") else _principal(name, kind, rules)
+        for kind, names in value.items()
+        for name in _strings("Principal", names)
+    }
+    return None if "*" in ids else frozenset(ids)
 
 
 def _principal(name: str, kind: str, rules: PolicyRules) -> str:
@@ -468,7 +433,6 @@ def _principal(name: str, kind: str, rules: PolicyRules) -> str:
 
 
 def _resource(arn: str, rules: PolicyRules) -> str:
-    """Return the pattern in an ARN."""
     bucket = rules.bucket
     pattern = arn.removeprefix(ARN_PREFIX)
     if pattern == arn or pattern.partition("/")[0] != bucket:
@@ -477,7 +441,7 @@ def _resource(arn: str, rules: PolicyRules) -> str:
             explanation=f"the resource {arn!r} is not in this bucket; expected {ARN_PREFIX}{bucket} or"
             f" {ARN_PREFIX}{bucket}/<pattern>",
         )
-    return parse_variables(pattern, rules.vocabulary.condition_keys)
+    return _parse_variables(pattern, rules.condition_keys)
 
 
 def _check_action(pattern: str, known: KnownActions) -> None:
@@ -494,7 +458,6 @@ def _check_action(pattern: str, known: KnownActions) -> None:
 
 
 def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
-    """Return the actions of a statement."""
     resources = statement.resources
     are_listed = Element.RESOURCE not in statement.negated
     on_objects = not are_listed or any("/" in resource for resource in resources)
@@ -514,6 +477,21 @@ def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[st
     return listed
 
 
+# -- rendering
+
+
+def render_policy(policy: Policy) -> bytes:
+    """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
+
+    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list with
+    one name is written as the name.
+    """
+    if policy.document is not None:
+        return policy.document
+    statements = [_render_statement(statement) for statement in policy.statements]
+    return json.dumps({"Version": _VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
+
+
 def _render_statement(statement: Statement) -> dict[str, object]:
     rendered: dict[str, object] = {} if statement.sid is None else {"Sid": statement.sid}
     rendered["Effect"] = statement.effect.value
@@ -523,7 +501,15 @@ def _render_statement(statement: Statement) -> dict[str, object]:
         [ARN_PREFIX + resource for resource in statement.resources]
     )
     if statement.conditions:
-        rendered["Condition"] = render_conditions(statement.conditions)
+        rendered["Condition"] = _render_conditions(statement.conditions)
+    return rendered
+
+
+def _render_conditions(conditions: tuple[Condition, ...]) -> dict[str, dict[str, object]]:
+    """Return the value of the element Condition. Numbers and boolean values are written as text."""
+    rendered: dict[str, dict[str, object]] = {}
+    for condition in conditions:
+        rendered.setdefault(condition.operator_name, {})[condition.key] = _one_or_list(condition.values)
     return rendered
 
 

@@ -12,8 +12,6 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.protocol.auth.scheme import VERSION_2
 
-_REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
-
 
 def get_region(call: Call, bucket: BucketRecord) -> str:
     """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
@@ -31,7 +29,6 @@ def arn_headers(call: Call, name: str) -> dict[str, str]:
 
 
 def bucket_arn(name: str) -> str:
-    """Return the ARN of a bucket."""
     return ARN_PREFIX + name
 
 
@@ -54,7 +51,6 @@ def check_location(call: Call, constraint: str) -> str | None:
     """Return the location of a new bucket, or None for the location of the store.
 
     Args:
-        call: The request.
         constraint: The LocationConstraint; empty if the request has none.
     """
     if not call.semantics.has_regions:
@@ -81,7 +77,7 @@ def check_location(call: Call, constraint: str) -> str | None:
 
 
 def _check_no_location(constraint: str) -> None:
-    if constraint != HOME_REGION and re.fullmatch(_REGION, constraint):
+    if constraint != HOME_REGION and re.fullmatch("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+", constraint):
         raise UnsupportedRequest(
             f"the LocationConstraint {constraint!r} names a region, and this store has no regions; omit it"
         )

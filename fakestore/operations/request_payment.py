@@ -34,21 +34,11 @@ def is_charged(call: Call, bucket: BucketRecord) -> bool:
 
 
 def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> None:
-    """Check that the owner of the bucket pays for the request, or that the requester agrees to pay.
-
-    Args:
-        call: The request.
-        bucket: The bucket.
-        payer: The value of the header by which the requester agrees.
-    """
-    if payer is None and bucket.request_payment.payer is Payer.BUCKET_OWNER:
-        return
+    """Check that the owner of the bucket pays for the request, or that the requester agrees with the header `payer`."""
     header = call.dialect.header(REQUEST_PAYER_HEADER)
     if payer not in (None, "requester"):
         raise UnsupportedRequest(f"the value {payer!r} of {header} is not supported; expected 'requester'")
-    if not is_charged(call, bucket):
-        return
-    if call.requester is ANONYMOUS or payer is None:
+    if is_charged(call, bucket) and (call.requester is ANONYMOUS or payer is None):
         todo = "sign the request and send" if call.requester is ANONYMOUS else "send"
         raise ACCESS_DENIED.error(
             explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; {todo} {header}: requester"
@@ -61,7 +51,6 @@ class RequestPayer(Guard):
     payer: str | None = header(REQUEST_PAYER_HEADER)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        """Check the header by which the requester agrees."""
         check_request_payer(call, bucket, self.payer)
 
     def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:

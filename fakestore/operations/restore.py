@@ -22,8 +22,6 @@ from fakestore.xml.declarations import child, document, integer
 
 
 class Tier(StrEnum):
-    """How fast an archived object is restored."""
-
     EXPEDITED = "Expedited"
     STANDARD = "Standard"
     BULK = "Bulk"
@@ -49,7 +47,6 @@ class RestoreRequest:
 
     @property
     def tier(self) -> Tier:
-        """How fast the object is restored."""
         return self.job_tier or self.own_tier or Tier.STANDARD
 
 
@@ -100,13 +97,7 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
 
 
 def check_is_readable(version: ObjectVersion, now: datetime, message: str | None = None) -> None:
-    """Check that the content of a version can be read.
-
-    Args:
-        version: The version.
-        now: The present time.
-        message: The message of the error; by default, the message in the table of codes.
-    """
+    """Check that the content of a version can be read. `message` replaces the message of the error."""
     if not version.is_readable(now):
         raise INVALID_OBJECT_STATE.error(
             message,

@@ -216,7 +216,7 @@ def test_a_client_that_is_stuck_in_a_request_keeps_no_other_from_being_answered(
 @pytest.fixture
 def few_files(monkeypatch):
     """Let servers have 8 connections, as in a process that can open 16 files."""
-    monkeypatch.setattr("fakestore.clients.server.server.MAX_CONNECTIONS", 8)
+    monkeypatch.setattr("fakestore.clients.server.MAX_CONNECTIONS", 8)
 
 
 @pytest.mark.usefixtures("few_files")

@@ -11,7 +11,7 @@ from fakestore.api.options import Options
 from fakestore.errors import ACCESS_DENIED
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.bucket import head_bucket
+from fakestore.operations.bucket import get_service, head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.body import CONTENT, DOCUMENT, ReceivedBody
 from fakestore.operations.framework.call import Call
@@ -20,7 +20,6 @@ from fakestore.operations.framework.parameters import Guard, Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.table import Operations
-from fakestore.operations.list_buckets import get_service
 from fakestore.protocol.routing import Route
 from fakestore.service.service import Service
 

@@ -1,92 +1,83 @@
-"""A request on the socket of the server: its head and its body. Also the head of a reply."""
+"""The messages on a socket of the server: the head and the body of a request, and the head of a reply."""
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import responses as reasons
+from io import BufferedReader, RawIOBase
+from typing import Any
 
-from fakestore.clients.server.settings import log_request
+from fakestore.errors import INCOMPLETE_BODY, ErrorResponse
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
-from fakestore.messages import shortened
+from fakestore.http.secrets import HIDDEN, hide_header, hide_parameters
+from fakestore.http.values import parse_integer
+from fakestore.messages import escaped, shortened
 from fakestore.model.names import is_header_name
 from fakestore.service.service import Service
 
+#: Gets a line about each request with the level INFO, and the errors of the server itself with higher levels.
+logger = logging.getLogger("fakestore.server")
+
 #: The number of bytes that are read or sent at a time.
 PIECE = 64 * 1024
+#: The largest accepted request line and headers, in bytes. The store has a smaller limit of its own for headers.
+_MAX_HEADER_SIZE = 256 * 1024
+_LONGEST_CHUNK_LINE = 4096
+#: The length of the shortest secret key that is hidden in the log. A shorter text could be a part of other words.
+_SHORTEST_SECRET = 8
+
+#: The first byte that a client sends for https.
+_TLS_HANDSHAKE = b"\x16"
+_METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Z]+", re.ASCII)
+_VERSION = re.compile(r"HTTP/(\d)\.(\d)", re.ASCII)
+#: The printable characters of ASCII.
+_TARGET = re.compile(r"[!-~]+")
+_ABSOLUTE_FORM = re.compile(r"(https?)://(?:[^@/?#]*@)?(\[[^]/?#@]+\](?::\d*)?|[^][/?#@]+)([/?#].*)?", re.IGNORECASE)
+_AUTHORITY_FORM = re.compile(r"[^/?#]+:\d+")
+_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r\n", re.DOTALL)
 
 
-class Reader:
-    """Reads a connection in lines and pieces, and can limit the time for several reads.
+class SocketReader(RawIOBase):
+    """The reading side of a socket for a `BufferedReader`. It can limit the time for several reads."""
 
-    Args:
-        connected: The socket.
-        timeout: How long one read waits for the client, in seconds.
-    """
-
-    def __init__(self, connected: socket.socket, timeout: float) -> None:
+    def __init__(self, connected: socket.socket) -> None:
         self._socket = connected
-        self._timeout = timeout
         self._deadline: float | None = None
-        self._unread = bytearray()
 
     @contextmanager
-    def deadline(self, seconds: float) -> Iterator[None]:
-        """Limit all reads until the context is left to `seconds` together.
+    def deadline(self, seconds: float | None) -> Iterator[None]:
+        """Limit all reads until the context is left to `seconds` together. None lets them wait for ever.
 
         While a test freezes the clock, the deadline does not come nearer, and only the time of each read is limited.
         """
-        self._deadline = time.monotonic() + seconds
+        timeout = self._socket.gettimeout()
+        self._socket.settimeout(seconds)
+        self._deadline = None if seconds is None else time.monotonic() + seconds
         try:
             yield
         finally:
             self._deadline = None
-            self._socket.settimeout(self._timeout)
+            self._socket.settimeout(timeout)
 
-    def wait_for_data(self) -> bool:
-        """Wait until the client sends data or ends the connection. Return whether it sent data."""
-        self._socket.settimeout(None)
-        try:
-            return bool(self.first_byte())
-        finally:
-            self._socket.settimeout(self._timeout)
+    def readable(self) -> bool:
+        return True
 
-    def first_byte(self) -> bytes:
-        """Return the next byte without reading it. Return no bytes at the end of the connection."""
-        if not self._unread:
-            self._unread += self._receive(PIECE)
-        return bytes(self._unread[:1])
-
-    def readline(self, limit: int) -> bytes:
-        """Return the next line with its end, or its first `limit` bytes, or the rest of the data."""
-        while not (end := self._unread.find(b"\n", 0, limit) + 1) and len(self._unread) < limit:
-            if not (piece := self._receive(PIECE)):
-                break
-            self._unread += piece
-        return self._take(end or limit)
-
-    def read(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes as soon as they arrive. Return no bytes at the end of the connection."""
-        return self._take(limit) if self._unread else self._receive(limit)
-
-    def _receive(self, limit: int) -> bytes:
+    def readinto(self, buffer: Any) -> int:
         if self._deadline is not None:
             remaining = self._deadline - time.monotonic()
             if remaining <= 0:
                 raise TimeoutError("timed out")
             self._socket.settimeout(remaining)
-        return self._socket.recv(limit)
-
-    def _take(self, limit: int) -> bytes:
-        data = bytes(self._unread[:limit])
-        del self._unread[:limit]
-        return data
+        return self._socket.recv_into(buffer)
 
 
 def text_reply(method: str, status: int, text: str) -> Reply:
@@ -97,7 +88,7 @@ def text_reply(method: str, status: int, text: str) -> Reply:
 
 
 def render_head(reply: Reply, *, is_http10: bool, closes: bool, reason: str | None = None) -> bytes:
-    """Return the status line and the header fields, with a Connection header of the server in place of the store's."""
+    """Return the head of a reply, with a Connection header of the server in place of the store's."""
     lines = [f"HTTP/1.1 {reply.status} {reasons.get(reply.status, '') if reason is None else reason}"]
     lines += [f"{name}: {value}" for name, value in reply.headers.fields if name.lower() != "connection"]
     if closes:
@@ -105,26 +96,6 @@ def render_head(reply: Reply, *, is_http10: bool, closes: bool, reason: str | No
     elif is_http10:
         lines.append("Connection: keep-alive")
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode("latin-1")
-
-
-#: The largest accepted request line and headers, in bytes. The store has a smaller limit of its own for headers.
-MAX_HEADER_SIZE = 256 * 1024
-
-#: The first byte that a client sends for https.
-_TLS_HANDSHAKE = b"\x16"
-
-_METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Z]+", re.ASCII)
-
-_VERSION = re.compile(r"HTTP/(\d)\.(\d)", re.ASCII)
-
-#: The printable characters of ASCII.
-_TARGET = re.compile(r"[!-~]+")
-
-_ABSOLUTE_FORM = re.compile(r"(https?)://(?:[^@/?#]*@)?(\[[^]/?#@]+\](?::\d*)?|[^][/?#@]+)([/?#].*)?", re.IGNORECASE)
-
-_AUTHORITY_FORM = re.compile(r"[^/?#]+:\d+")
-
-_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 class BadRequest(Exception):
@@ -155,12 +126,10 @@ class RequestHead:
 
     @property
     def fields(self) -> Headers:
-        """The header fields."""
         return Headers(self.sent_fields)
 
     @property
     def closes_connection(self) -> bool:
-        """Whether the connection ends after this request."""
         fields = self.fields
         tokens = {token.strip().lower() for token in fields.get("connection", "").split(",")}
         if "content-length" in fields and "transfer-encoding" in fields:
@@ -168,12 +137,24 @@ class RequestHead:
         return "close" in tokens or (self.is_http10 and "keep-alive" not in tokens)
 
     def log(self, outcome: str, service: Service) -> None:
-        """Log the request with its answer."""
         self.log_line(f"{self._summary()} -> {outcome}", service)
 
     def log_line(self, line: str, service: Service) -> None:
-        """Log a line about the request."""
-        log_request(line, self.fields, service.state.accounts)
+        """Log a line, without the credentials in the headers and without the secret keys of accounts."""
+        if not logger.isEnabledFor(logging.INFO):
+            return
+        for secret in sorted(self._secrets(service), key=len, reverse=True):
+            if len(secret) >= _SHORTEST_SECRET:
+                line = line.replace(secret, HIDDEN)
+        logger.info("%s", hide_parameters(escaped(line)))
+
+    def _secrets(self, service: Service) -> Iterator[str]:
+        for account in service.state.accounts:
+            yield account.secret_key
+        for name, value in self.fields.fields:
+            if hide_header(name, value) != value:
+                for separator in (" ", ":", "="):  # the secret is the whole value, or its last part
+                    yield value.rpartition(separator)[2]
 
     def _summary(self) -> str:
         """Return the method and the URL as far as they are known, and ``-`` if the request line is not valid."""
@@ -183,12 +164,11 @@ class RequestHead:
         return f"{self.method} {shortened(self.fields.get('host', ''), 260)}{self.uri}"
 
 
-def read_head(reader: Reader, head: RequestHead) -> None:
-    """Read a request line and header fields into `head`."""
-    if reader.first_byte() == _TLS_HANDSHAKE:  # TLS has no line end, so this is checked first
+def read_head(reader: BufferedReader, head: RequestHead) -> None:
+    if reader.peek(1)[:1] == _TLS_HANDSHAKE:  # TLS has no line end, so this is checked first
         raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
     try:
-        left = MAX_HEADER_SIZE
+        left = _MAX_HEADER_SIZE
         line = reader.readline(left)
         if line == b"\r\n":  # RFC 9112, section 2.2: one empty line before the request is ignored
             left -= len(line)
@@ -239,7 +219,7 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
 
     Args:
         head: The head of the request.
-        scheme: The scheme of the server.
+        scheme: The scheme of a request without a whole URL.
         default_host: The host of a request of HTTP/1.0 without a Host header.
     """
     if head.method == "CONNECT":
@@ -254,3 +234,80 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
     if len(hosts) != 1:
         raise BadRequest(400, "Send exactly one Host header")
     return scheme, hosts[0], head.uri
+
+
+class StreamedBody:
+    """The body of a request, which is read from the connection while the store reads it."""
+
+    def __init__(self, head: RequestHead, reader: BufferedReader, send: Callable[[bytes], object]) -> None:
+        fields = head.fields
+        coding = fields.get("transfer-encoding", "").lower()
+        if coding not in ("", "chunked"):
+            raise BadRequest(501, "The only supported Transfer-Encoding is chunked")
+        length = parse_integer(fields.get("content-length", "0"))
+        self._reader = reader
+        self._send = send
+        self._pieces = self._read_chunked() if coding else self._read(length or 0)
+        #: Whether the server can find the beginning of the next request. After an invalid length, which the store
+        #: refuses, it cannot.
+        self.has_known_end = bool(coding) or length is not None
+        #: Whether the connection stands at the end of the body.
+        self.is_complete = not coding and not length
+        expects_continue = not head.is_http10 and fields.get("expect", "").lower() == "100-continue"
+        #: Whether the client waits for 100 Continue before it sends the body.
+        self.awaits_continue = expects_continue and not self.is_complete
+        #: The exception that reading the body raised.
+        self.error: Exception | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the body in pieces. It ends early if the client closes the connection."""
+        try:
+            if self.awaits_continue:
+                self.awaits_continue = False
+                self._send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            yield from self._pieces
+        except (OSError, ErrorResponse) as error:
+            self.error = error
+            raise
+
+    def drop(self) -> None:
+        """Read the rest of the body and drop it, unless the client has not begun to send it."""
+        if not self.awaits_continue and self.error is None:
+            with suppress(OSError, ErrorResponse):
+                for _ in self._pieces:
+                    pass
+
+    def _read(self, length: int) -> Iterator[bytes]:
+        while length:
+            piece = self._reader.read1(min(PIECE, length))
+            if not piece:
+                return
+            length -= len(piece)
+            yield piece
+        self.is_complete = True
+
+    def _read_chunked(self) -> Iterator[bytes]:
+        while size := self._read_chunk_size():
+            while size:
+                piece = self._reader.read1(min(PIECE, size))
+                if not piece:
+                    raise _malformed("the connection ended within a chunk")
+                size -= len(piece)
+                yield piece
+            if self._reader.readline(2) != b"\r\n":
+                raise _malformed("a chunk is longer than its announced size")
+        while (line := self._reader.readline(_LONGEST_CHUNK_LINE)) != b"\r\n":
+            if not line.endswith(b"\r\n"):
+                raise _malformed("a trailer is too long or does not end")
+        self.is_complete = True
+
+    def _read_chunk_size(self) -> int:
+        line = self._reader.readline(_LONGEST_CHUNK_LINE)
+        match = _CHUNK_SIZE.fullmatch(line)
+        if match is None:
+            raise _malformed(f"{line[:40]!r} is not the size of a chunk")
+        return int(match[1], 16)
+
+
+def _malformed(why: str) -> ErrorResponse:
+    return INCOMPLETE_BODY.error(f"Malformed chunked body: {why}")

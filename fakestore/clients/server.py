@@ -1,0 +1,450 @@
+"""A loopback HTTP server on a store, for clients that are not intercepted and for other processes.
+
+It uses `socketserver` of the standard library, like `http.server`. The request handler of `http.server` is not used. It
+removes slashes from the beginning of a target, reads header fields as it reads mail (folded lines, at most 100 fields),
+and sends 100 Continue before a store could refuse an upload by its headers.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import BufferedReader
+from socketserver import TCPServer
+from threading import Condition, Event, Thread
+from typing import Any
+
+from fakestore.clients.server_messages import (
+    PIECE,
+    BadRequest,
+    RequestHead,
+    SocketReader,
+    StreamedBody,
+    logger,
+    parse_target,
+    read_head,
+    render_head,
+    text_reply,
+)
+from fakestore.clients.target import add_server, remove_server
+from fakestore.errors import UnsupportedRequest
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.model.content import pieces_of
+from fakestore.protocol.addressing import join_netloc
+from fakestore.service.service import Service
+
+#: How many connections are open at the same time, unless the process may have fewer files.
+MAX_CONNECTIONS = 2000
+#: The errors that mean: this process or machine cannot open another connection now.
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+#: How long the server then waits before it tries again, in seconds.
+_PAUSE = 0.05
+#: How long the server waits between two checks whether it must stop, in seconds.
+_STOP_INTERVAL = 0.05
+#: How long requests under way may take when the server stops, in seconds.
+_GRACE = 1.0
+#: How many clients may wait to be connected.
+_BACKLOG = 1024
+#: How long the server keeps a connection open without an answer after ConnectTimeout or ReadTimeout, in seconds. The
+#: client may close it earlier.
+_LONGEST_SILENCE = 60.0
+#: How long a connection stays open after a refusal, so that the client can read the answer, in seconds.
+_LINGER = 1.0
+#: The number of bytes that are sent at a time, which TLS limits.
+_MOST_AT_ONCE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of a server.
+
+    Args:
+        host: The address or host name at which the server listens.
+        port: The port at which it listens; 0 for a free one.
+        timeout: How long a client may take to send the head of a request, and how long it may then be silent in the
+            middle of the request or the reply, in seconds.
+        sleep: The function that waits for :class:`fakestore.faults.Latency`. If it is None, the server waits itself, at
+            most until it stops.
+        tls: How the server speaks TLS; None for a server of http.
+        aliases: Further network locations at which clients reach the store.
+        control: Returns the reply to a request that is not for the store, or None.
+        explain: Returns a message of the store about a request, with the options of the command or program that started
+            the server.
+    """
+
+    host: str
+    port: int
+    timeout: float = 60.0
+    sleep: Callable[[float], object] | None = None
+    tls: ssl.SSLContext | None = None
+    aliases: tuple[str, ...] = ()
+    control: Callable[[Request], Reply | None] | None = None
+    explain: Callable[[Request, str], str] = lambda request, message: message
+
+
+@contextmanager
+def serve(service: Service, settings: Settings) -> Iterator[str]:
+    """Serve a store over HTTP until the context is left, and yield the URL of the server.
+
+    Meanwhile the address of the server is an address of the store, for every client. In a forked child it leads to this
+    process.
+    """
+    server = StoreServer(service, settings)
+    local_netlocs = server.netlocs()
+    # The host of the store's base URL, at the port of the server, is one of the addresses, too.
+    added = (*server.netlocs(service.endpoint.host), *settings.aliases)
+    with service.turns:
+        service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + added)
+    add_server(local_netlocs)
+    thread = Thread(target=server.serve_forever, args=(_STOP_INTERVAL,), name="fakestore-server", daemon=True)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+        thread.join()
+        remove_server(local_netlocs)
+        with service.turns:
+            aliases = list(service.endpoint.aliases)
+            for alias in added:
+                aliases.remove(alias)  # once, because another server at this port may have the same alias
+            service.endpoint = service.endpoint._replace(aliases=tuple(aliases))
+
+
+class StoreServer(TCPServer):
+    """A server of one store, with a thread for each connection.
+
+    If it has as many connections as it may have, it closes the one that has been idle for the longest time. While no
+    connection is idle, further clients wait.
+    """
+
+    allow_reuse_address = True
+    request_queue_size = _BACKLOG
+
+    def __init__(self, service: Service, settings: Settings) -> None:
+        self.service = service
+        self.settings = settings
+        self._stopping = Event()
+        self._changed = Condition()
+        self._open: set[Connection] = set()
+        #: The connections without a request, the one that has been idle for the longest time first.
+        self._idle: dict[Connection, None] = {}
+        self._is_exhausted = False
+        self._most = _raise_limit_of_files()
+        self._listen(settings.host, settings.port)
+        self._port = int(self.server_address[1])
+        self.scheme = "http" if settings.tls is None else "https"
+        #: The host and port by which a client on this machine reaches the server.
+        self.netloc = join_netloc({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host), self._port)
+        self.url = f"{self.scheme}://{self.netloc}"
+
+    def _listen(self, host: str, port: int) -> None:
+        """Listen at the first possible address of the host."""
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for number, (self.address_family, _, _, _, address) in enumerate(infos, 1):
+            try:
+                super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
+            except OSError:
+                if number == len(infos):
+                    raise
+            else:
+                return
+
+    def netlocs(self, *further_hosts: str) -> tuple[str, ...]:
+        """Return the network locations at which programs on this machine reach the server, its own first."""
+        hosts = {self.settings.host, str(self.server_address[0]), "127.0.0.1", "localhost", *further_hosts}
+        if self.settings.host in ("0.0.0.0", "::"):
+            hosts |= {"::1", socket.gethostname()}
+        netlocs = {join_netloc(host.lower(), self._port) for host in hosts}
+        if self._port == DEFAULT_PORTS[self.scheme]:
+            netlocs |= {netloc.removesuffix(f":{self._port}") for netloc in netlocs}
+        own = self.netloc.lower()
+        return (own, *sorted(netlocs - {own}))
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """Accept a connection. `TCPServer` tries again after an OSError."""
+        with self._changed:
+            is_full = len(self._open) >= self._most
+        if is_full:
+            self._make_room()
+            raise BlockingIOError("the server has too many connections")
+        try:
+            accepted = super().get_request()
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                if not self._is_exhausted:
+                    logger.warning("The server cannot accept connections: %s", error)
+                self._is_exhausted = True
+                self._make_room()
+            raise
+        self._is_exhausted = False
+        return accepted
+
+    def _make_room(self) -> None:
+        """Close the connection that has been idle for the longest time, and wait a little for any to end."""
+        with self._changed:
+            oldest = next(iter(self._idle), None)
+            if oldest is not None:
+                del self._idle[oldest]
+                oldest.end(socket.SHUT_RDWR)
+            self._changed.wait(_PAUSE)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer the requests of a connection in a thread of its own."""
+        connection = Connection(request, str(client_address[0]), self)
+        with self._changed:
+            self._open.add(connection)
+            self._idle[connection] = None
+        try:
+            Thread(target=self._converse, args=(connection,), name="fakestore-server", daemon=True).start()
+        except RuntimeError:  # the process cannot have another thread
+            self._forget(connection)
+            raise
+
+    def _converse(self, connection: Connection) -> None:
+        try:
+            connection.answer_requests()
+        except OSError:  # the client ended the connection, or was silent for too long
+            pass
+        except Exception:
+            logger.exception("The server failed")
+        finally:
+            connection.close()
+            self._forget(connection)
+
+    def _forget(self, connection: Connection) -> None:
+        with self._changed:
+            self._open.discard(connection)
+            self._idle.pop(connection, None)
+            self._changed.notify_all()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log an error of a connection before its thread has started."""
+        logger.exception("The server cannot answer %s", client_address)
+
+    def begin_idle(self, connection: Connection) -> None:
+        with self._changed:
+            if not self._stopping.is_set():
+                self._idle[connection] = None
+
+    def end_idle(self, connection: Connection) -> bool:
+        """Note that a request arrives, and return whether the server still answers it."""
+        with self._changed:
+            return self._idle.pop(connection, connection) is None
+
+    def sleep(self, seconds: float) -> bool:
+        """Wait, and return whether the server still runs."""
+        if self.settings.sleep is None:
+            return not self._stopping.wait(seconds)
+        self.settings.sleep(seconds)
+        return True
+
+    def stop(self) -> None:
+        """Stop reading from the clients, give requests under way some time, and then end their connections."""
+        self._stopping.set()
+        self.shutdown()
+        self.server_close()
+        with self._changed:
+            self._idle.clear()
+            for how, seconds in ((socket.SHUT_RD, _GRACE), (socket.SHUT_RDWR, None)):
+                for connection in self._open:
+                    connection.end(how)
+                self._changed.wait_for(lambda: not self._open, seconds)
+
+
+def _raise_limit_of_files() -> int:
+    """Raise the limit of open files, as far as possible, to have enough files for the connections.
+
+    Returns:
+        How many connections the server can have. The process keeps the same number of files for everything else.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows has no such limit
+        return MAX_CONNECTIONS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MAX_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, soft // 2)
+
+
+class Connection:
+    """A connection to a client, which sends one request after the other."""
+
+    def __init__(self, connected: socket.socket, source_ip: str, server: StoreServer) -> None:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a reply is sent in several pieces
+        self._source_ip = source_ip
+        self._server = server
+        self._use(connected)
+        #: Whether the connection ends after the current request.
+        self._closes = False
+        #: Whether the connection is reset instead of being closed in the normal way.
+        self._resets = False
+        #: Whether the client may still be sending while it should read the reply.
+        self._lingers = False
+
+    def _use(self, connected: socket.socket) -> None:
+        connected.settimeout(self._server.settings.timeout)
+        self._socket = connected
+        self._incoming = SocketReader(connected)
+        self._reader: BufferedReader = BufferedReader(self._incoming)
+
+    def answer_requests(self) -> None:
+        self._start_tls()
+        while not self._closes and self._wait_for_data():
+            if not self._server.end_idle(self):
+                return
+            head = RequestHead()
+            try:
+                with self._incoming.deadline(self._server.settings.timeout):
+                    read_head(self._reader, head)
+                self._answer(head)
+            except BadRequest as error:
+                self._refuse(head, error)
+            self._server.begin_idle(self)
+
+    def _start_tls(self) -> None:
+        tls = self._server.settings.tls
+        if tls is None:
+            return
+        connected = tls.wrap_socket(self._socket, server_side=True, do_handshake_on_connect=False)
+        self._use(connected)
+        try:
+            connected.do_handshake()
+        except ssl.SSLError as error:
+            advice = "; use a URL that begins with https://" if error.reason == "HTTP_REQUEST" else ""
+            logger.info("- -> no TLS with the client: %s%s", error.reason, advice)
+            raise
+
+    def _wait_for_data(self) -> bool:
+        """Wait until the client sends data or ends the connection. Return whether it sent data."""
+        with self._incoming.deadline(None):
+            return bool(self._reader.peek(1))
+
+    def _refuse(self, head: RequestHead, error: BadRequest) -> None:
+        """Answer a request that does not reach the store. The connection ends."""
+        self._lingers = self._closes = True
+        outcome = f"{error.status} {error.reason}"
+        head.log(f"{outcome}: {error}" if str(error) else outcome, self._server.service)
+        reply = text_reply(head.method, error.status, str(error))
+        self._send(render_head(reply, reason=error.reason, is_http10=head.is_http10, closes=True) + bytes(reply.body))
+
+    def _answer(self, head: RequestHead) -> None:
+        self._closes = head.closes_connection
+        scheme, host, target = parse_target(head, self._server.scheme, self._server.netloc)
+        body = StreamedBody(head, self._reader, self._send)
+        if not body.has_known_end:
+            self._lingers = True
+        request = Request(
+            method=head.method,
+            scheme=scheme,
+            host=host,
+            target=target,
+            headers=head.fields,
+            body=b"" if body.is_complete else body,
+            http_version="1.0" if head.is_http10 else "1.1",
+            source_ip=self._source_ip,
+        )
+        delivery = self._control(head, request) or self._deliver(head, request, body)
+        if isinstance(delivery, ConnectionFailure):
+            self._fail(delivery, body)
+        elif delivery.delay and not self._server.sleep(delivery.delay):
+            self._closes = True
+        else:
+            self._reply(head, delivery, body)
+
+    def _control(self, head: RequestHead, request: Request) -> Delivery | None:
+        """Return the answer to a request that controls the server, or None for a request to the store."""
+        control = self._server.settings.control
+        reply = None if control is None else control(request)
+        if reply is None:
+            return None
+        head.log(str(reply.status), self._server.service)
+        return Delivery(reply)
+
+    def _deliver(self, head: RequestHead, request: Request, body: StreamedBody) -> Delivery | ConnectionFailure:
+        """Return the answer of the store, or an error of the server if the store has no answer."""
+        service, explain = self._server.service, self._server.settings.explain
+        try:
+            delivery, exchange = service.answer(request)
+            if exchange.explanation is not None:
+                exchange = exchange._replace(explanation=explain(request, exchange.explanation))
+            head.log_line(str(exchange), service)
+            return delivery
+        except UnsupportedRequest as error:  # the service has recorded this error
+            reason = f"UnsupportedRequest: {explain(request, str(error))}"
+            reply = service.render_unsupported(request, reason)
+        except Exception as error:
+            if error is body.error:
+                head.log(f"no answer: reading the body raised {error!r}", service)
+                raise
+            service.unhandled_requests.append(error)
+            reply = text_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
+        head.log(f"{reply.status}: {reason}", service)
+        return Delivery(reply)
+
+    def _fail(self, failure: ConnectionFailure, body: StreamedBody) -> None:
+        """Reset the connection, or send nothing until the client closes it."""
+        body.drop()
+        self._closes = True
+        if failure is ConnectionFailure.RESET:
+            self._resets = True
+        else:
+            with suppress(OSError):
+                self._wait_for_end(_LONGEST_SILENCE)
+
+    def _reply(self, head: RequestHead, delivery: Delivery, body: StreamedBody) -> None:
+        """Send the reply, whole or truncated, and end the connection if no request can follow."""
+        reply, truncate_at = delivery.reply, delivery.truncate_at
+        is_chunked = "transfer-encoding" in reply.headers
+        has_end = is_chunked or "content-length" in reply.headers or not reply.body
+        if body.awaits_continue or body.error is not None:
+            self._lingers = True
+        if truncate_at is not None or self._lingers or not has_end:
+            self._closes = True
+        self._send(render_head(reply, is_http10=head.is_http10, closes=self._closes))
+        content = reply.body if truncate_at is None else reply.body[:truncate_at]
+        for piece in pieces_of(content):
+            self._send(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
+        if is_chunked and truncate_at is None:
+            self._send(b"0\r\n\r\n")
+        if not self._lingers:
+            body.drop()
+            if not body.is_complete:
+                self._closes = self._lingers = True
+
+    def _send(self, data: bytes | memoryview) -> None:
+        view = memoryview(data)
+        while view:  # not `sendall`, whose timeout is for all of the data
+            view = view[self._socket.send(view[:_MOST_AT_ONCE]) :]
+
+    def _wait_for_end(self, seconds: float) -> None:
+        """Drop what the client sends until it closes the connection."""
+        with self._incoming.deadline(seconds):
+            while self._reader.read1(PIECE):
+                pass
+
+    def end(self, how: int) -> None:
+        """Prevent the thread of this connection from reading more, or also from sending more."""
+        with suppress(OSError):  # it may have ended already
+            socket.socket.shutdown(self._socket, how)  # a TLS socket's own shutdown() ends TLS for all threads
+
+    def close(self) -> None:
+        """Close the connection for every process that has the socket, for example after a fork."""
+        with suppress(OSError):  # the client may have closed it already
+            if self._resets:
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            else:
+                if self._lingers:
+                    self.end(socket.SHUT_WR)
+                    self._wait_for_end(_LINGER)
+                self.end(socket.SHUT_RDWR)
+        self._socket.close()

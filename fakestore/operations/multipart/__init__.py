@@ -1,1 +1,0 @@
-"""The operations of multipart upload."""

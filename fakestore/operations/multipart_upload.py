@@ -1,0 +1,531 @@
+"""Multipart upload: its beginning, its parts, and its end with or without an object."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from fakestore.errors import ACCESS_DENIED, BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.http.values import http_date
+from fakestore.messages import counted
+from fakestore.model.accounts import Account, Owner
+from fakestore.model.acl import Permission
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import (
+    ChecksumAlgorithm,
+    ChecksumElements,
+    ChecksumMode,
+    ChecksumModeElements,
+    ChecksumType,
+    ChecksumValues,
+    checksum_elements,
+    checksum_mode_elements,
+    checksum_values,
+    compute_checksum,
+)
+from fakestore.model.content import entity_tag
+from fakestore.model.encryption import Encryption
+from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
+from fakestore.model.object_lock import Lock
+from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
+from fakestore.model.semantics import MOST_PARTS, Semantics
+from fakestore.operations.checksums import parse_upload_checksum_mode
+from fakestore.operations.condition_keys import object_headers
+from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
+from fakestore.operations.encryption import (
+    SentKey,
+    check_is_not_blocked,
+    check_kms_key,
+    check_part_encryption,
+    context_header,
+    customer_key_headers,
+    encryption_headers,
+)
+from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
+from fakestore.operations.framework.body import PART, ReceivedBody
+from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, AnnouncedChecksum
+from fakestore.operations.framework.fields import Sent, header, headers, integer, query, unread, value
+from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.preconditions import EntityTagConditions
+from fakestore.operations.framework.result import NO_CONTENT, Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.lifecycle import rule_id_in_header
+from fakestore.operations.listing import MAX_PAGE_SIZE, count, parse_page_size
+from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
+from fakestore.operations.object_lock import new_lock_headers
+from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, children, document, element
+
+# -- the beginning
+
+
+@document("InitiateMultipartUploadResult")
+class InitiateMultipartUploadResult:
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+
+
+class UploadFields(Parameters):
+    upload_id: str = query("uploadId")
+
+    def upload(self, call: Call, bucket: BucketRecord) -> MultipartUpload:
+        return bucket.uploads.get(call.key, self.upload_id)
+
+
+def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
+    """Return why the requester may not list or abort an upload, or None. [permissions-for-uploads]
+
+    If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
+    answers 404.
+    """
+    requester, upload = call.requester, bucket.uploads.find(call.key, call.query["uploadId"])
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):  # rule: upload-initiator
+        return None
+    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):  # rule: ended-upload
+        return None
+    reason = f"the bucket belongs to {bucket.owner}"
+    return reason if upload is None else f"{reason}, and the upload was initiated by {upload.initiator}"
+
+
+#: The requester must have initiated the upload, or own the bucket.
+UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
+
+
+class UploadParameters(UploadFields):
+    """The query of a request that needs only the upload."""
+
+
+def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Semantics) -> dict[str, str]:
+    """Return the headers with the time when a lifecycle rule aborts the upload, if a rule applies."""
+    due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
+    if due is None:
+        return {}
+    return {"abort-date": http_date(due.date), "abort-rule-id": rule_id_in_header(due.rule_id, semantics)}
+
+
+def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> None:
+    """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
+    if not isinstance(call.requester, Account):  # rule: anonymous-upload
+        raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
+    headers.check(call, bucket)
+
+
+class InitiateHeaders(ObjectHeaders):
+    """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
+
+    lock: Lock = new_lock_headers()
+    checksum_mode: ChecksumMode | None = headers(parse_upload_checksum_mode, "checksum-algorithm", "checksum-type")
+
+
+@operation(
+    "Initiate Multipart Upload",
+    Route("POST", "object", "uploads"),
+    api_name="CreateMultipartUpload",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=InitiateHeaders,
+    check=_check_initiation,
+)
+def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
+    """Begin an upload. The headers apply to the object that is stored when the upload is completed."""
+    mode = headers.checksum_mode
+    upload = bucket.initiate_upload(
+        call.key,
+        headers.new_object(ReceivedBody(b"", "")),
+        initiator=call.owner,
+        now=call.now,
+        checksum_mode=mode,
+        headers=object_headers(call),
+    )
+    checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
+    return Result(
+        service_headers=encryption_headers(upload.new.encryption)
+        | context_header(upload.new.encryption)
+        | abort_headers(bucket, upload, call.semantics)
+        | checksum,
+        document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
+    )
+
+
+# -- parts
+
+#: The kind of the number of a part.
+PART_NUMBER = integer(
+    f"send an integer from 1 to {MOST_PARTS:,}",
+    f"Part number must be an integer between 1 and {MOST_PARTS}, inclusive",
+    least=1,
+    most=MOST_PARTS,
+)
+
+
+@document("CopyPartResult")
+class CopyPartResult(ChecksumValues):
+    """A part that was copied from an object; ``etag`` has its quotes."""
+
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+
+
+_PART = frozenset({"uploadId", "partNumber"})
+
+
+class PartFields(UploadFields):
+    """The query and the customer key of every request for a part."""
+
+    number: int = query("partNumber", PART_NUMBER)
+    customer_key: SentKey | None = customer_key_headers()
+
+    def store(self, call: Call, bucket: BucketRecord, body: ReceivedBody) -> tuple[MultipartUpload, Part]:
+        """Add the part to its upload, and return both. The part has a checksum if the upload has an algorithm."""
+        upload = self.upload(call, bucket)
+        checksum, mode = None, upload.checksum_mode
+        if mode is not None:
+            checksum = body.checksum or compute_checksum(mode.algorithm, body.content)
+        part = Part(
+            number=self.number,
+            content=body.content,
+            digest=body.digest,
+            last_modified=call.now.replace(microsecond=0),
+            checksum=checksum,
+        )
+        bucket.uploads.add(upload.with_part(part))
+        return upload, part
+
+
+class PartParameters(PartFields):
+    """The query and the headers of a request that uploads a part."""
+
+
+def _check_part(call: Call, bucket: BucketRecord, parameters: PartFields) -> None:
+    """Check that the part has the encryption of its upload."""
+    encryption = parameters.upload(call, bucket).new.encryption
+    check_part_encryption(call, parameters.customer_key, encryption)
+    check_is_not_blocked(bucket, encryption)
+    check_kms_key(call, bucket, encryption)
+
+
+def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParameters) -> None:
+    """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
+    _check_part(call, bucket, parameters)
+    mode, announced = parameters.upload(call, bucket).checksum_mode, AnnouncedChecksum.parse(call)
+    if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
+        return
+    if announced is None or announced.algorithm is not mode.algorithm:
+        actual = "null" if announced is None else announced.algorithm.lower()
+        raise INVALID_REQUEST.error(
+            f"Checksum Type mismatch occurred, expected checksum Type: {mode.algorithm.lower()}, actual checksum Type:"
+            f" {actual}",
+            explanation=f"the upload was begun with {mode.algorithm}; send the {mode.algorithm} of every part",
+        )
+
+
+@operation(
+    "Upload Part",
+    Route("PUT", "object", query=_PART),
+    api_name="UploadPart",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=PartParameters,
+    body=PART,
+    check=_check_uploaded_part,
+)
+def upload_part(call: Call, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody) -> Result:
+    """Store a part. It replaces the part with the same number."""
+    upload, part = parameters.store(call, bucket, body)
+    # The sent checksum is returned even if the upload has no algorithm.
+    checksum = part.checksum or body.checksum
+    return Result(
+        headers={"ETag": part.etag},
+        service_headers=encryption_headers(upload.new.encryption)
+        | ({} if checksum is None else {f"checksum-{checksum.algorithm.lower()}": checksum.value}),
+    )
+
+
+def _parse_range(sent: Sent) -> range:
+    match = re.fullmatch(r"bytes=([0-9]{1,18})-([0-9]{1,18})", sent.text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise invalid_argument(
+            sent.name,
+            sent.text,
+            f"The {sent.name} value must be of the form bytes=first-last where first and last are the zero-based"
+            " offsets of the first and last bytes to copy",
+        )
+    return range(int(match[1]), int(match[2]) + 1)  # rule: copied-range
+
+
+class CopiedPartParameters(PartFields):
+    """The query and the headers of a request that copies a part. Without a range, the part is the whole source."""
+
+    selected: range | None = header("copy-source-range", _parse_range)
+
+    def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
+        """Return the copied content. The source shares it, except a piece of ``bytes``."""
+        selected, size = self.selected, source.size
+        if selected is None:
+            return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
+        if selected.start >= size:
+            raise INVALID_REQUEST.error(
+                "The specified copy range is invalid for the source object size",
+                explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
+            )
+        if selected.stop > size:  # rule: range-ends-in-source
+            raise invalid_argument(
+                call.dialect.header("copy-source-range"),
+                call.service_headers["copy-source-range"],
+                f"Range specified is not valid for source object of size: {size}",
+            )
+        check_copy_size(call, len(selected))
+        content = source.content[selected.start : selected.stop]
+        return ReceivedBody(content, entity_tag(content))
+
+
+@operation(
+    "Upload Part Copy",
+    Route("PUT", "object", query=_PART, header="copy-source"),
+    api_name="UploadPartCopy",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=CopiedPartParameters,
+    source=CopySource,
+    check=_check_part,
+    can_embed_error=True,
+)
+def upload_part_copy(
+    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: CopiedVersion
+) -> Result:
+    """Store a part that is copied from an object, or from a range of it."""
+    upload, part = parameters.store(call, bucket, parameters.copy_from(call, source.version))
+    return Result(
+        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source.version),
+        document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
+    )
+
+
+@element()
+class PartElement(ChecksumValues):
+    """A part that was uploaded; ``etag`` has its quotes."""
+
+    part_number: int = child("PartNumber")
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+    size: int = child("Size")
+
+
+@document("ListPartsResult")
+class ListPartsResult(ChecksumModeElements):
+    """A page of the parts of an upload. A marker is 0 if it names no part."""
+
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    part_number_marker: int = child("PartNumberMarker")
+    next_part_number_marker: int = child("NextPartNumberMarker")
+    max_parts: int = child("MaxParts")
+    is_truncated: bool = child("IsTruncated")
+    parts: tuple[PartElement, ...] = children("Part")
+    initiator: Owner = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+
+
+class PartsQuery(UploadFields):
+    """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
+
+    max_parts: Sent | None = query("max-parts", unread)
+    part_number_marker: Sent | None = query("part-number-marker", unread)
+    customer_key: SentKey | None = customer_key_headers()
+
+
+@operation(
+    "List Parts",
+    Route("GET", "object", query=frozenset({"uploadId"})),
+    api_name="ListParts",
+    access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
+    parameters=PartsQuery,
+)
+def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Result:
+    upload = parameters.upload(call, bucket)
+    if parameters.customer_key is not None:
+        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
+    size = MAX_PAGE_SIZE if parameters.max_parts is None else parse_page_size(parameters.max_parts)
+    marker = 0 if parameters.part_number_marker is None else count(0)(parameters.part_number_marker)
+    parts = upload.parts_after(marker, size + 1)
+    page = parts[:size]
+    return Result(
+        service_headers=abort_headers(bucket, upload, call.semantics),
+        document=ListPartsResult(
+            bucket=bucket.name,
+            key=upload.key,
+            upload_id=upload.upload_id,
+            part_number_marker=marker,
+            next_part_number_marker=page[-1].number if page else 0,
+            max_parts=size,
+            is_truncated=0 < size < len(parts),
+            parts=tuple(
+                PartElement(
+                    part_number=part.number,
+                    last_modified=part.last_modified,
+                    etag=part.etag,
+                    size=part.size,
+                    **checksum_values(part.checksum),
+                )
+                for part in page
+            ),
+            initiator=Owner.of(upload.initiator),
+            owner=Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
+            storage_class=upload.new.storage_class,
+            **checksum_mode_elements(upload.checksum_mode),
+        ),
+    )
+
+
+# -- the end
+
+
+@document("CompleteMultipartUpload")
+class CompleteMultipartUpload:
+    """The parts that make the object, in their order."""
+
+    parts: tuple[CompletedPart, ...] = children("Part", least=1, most=MOST_PARTS)
+
+
+@document("CompleteMultipartUploadResult")
+class CompleteMultipartUploadResult(ChecksumElements):
+    """The object that was stored; ``etag`` has its quotes."""
+
+    location: str = child("Location")
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    etag: str = child("ETag")
+
+
+def _parse_checksums(call: Call) -> list[tuple[ChecksumAlgorithm, str]]:
+    headers = call.service_headers
+    return [(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers]
+
+
+class CompleteParameters(UploadFields):
+    """The query and the headers of a request to complete an upload, with the size and the checksums of the object."""
+
+    size: int | None = header("mp-object-size", integer("send the number of bytes"))
+    checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
+    checksums: list[tuple[ChecksumAlgorithm, str]] = value(_parse_checksums, headers=tuple(VALUE_HEADERS))
+    customer_key: SentKey | None = customer_key_headers()
+
+    def check(self, call: Call, upload: MultipartUpload, new: NewObject) -> None:
+        """Check the size and the checksums. [checksum-of-an-upload]"""
+        size, mode, computed = sum(part.size for part in new.parts), upload.checksum_mode, new.checksum
+        if self.size not in (None, size):
+            header = call.dialect.header("mp-object-size")
+            raise INVALID_REQUEST.error(
+                f"The provided '{header}' header value {self.size} does not match what was computed: {size}"
+            )
+        if mode is None or computed is None or not self.checksums:
+            return
+        needs_type = mode.type is ChecksumType.FULL_OBJECT
+        if (needs_type and self.checksum_type is None) or self.checksums != [(mode.algorithm, computed.value)]:
+            more = f", and its type {mode.type} must be sent, too" if needs_type else ""
+            raise BAD_DIGEST.error(
+                f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
+                explanation=f"the {mode.algorithm} of the object is {computed.value}{more}",
+            )
+
+
+class CompleteConditions(EntityTagConditions):
+    """The conditions of a request to complete an upload.
+
+    They conflict if the key was written or deleted since the upload began. [conditional-complete]
+    """
+
+    upload_id: str = query("uploadId")
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the conditions on the object that the upload would replace.
+
+        They do not apply to a repeated request, which has made the object itself. [completing-twice]
+        """
+        # rule: unconditional-completion
+        if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
+            return
+        super().check(bucket, key)  # rule: completion-condition
+        if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
+            header = "If-None-Match" if self.must_be_absent else "If-Match"
+            raise CONDITIONAL_REQUEST_CONFLICT.error(
+                explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"
+                " begin a new upload",
+                Condition=header,
+                Key=key,
+            )
+
+
+def _check_completion(call: Call, bucket: BucketRecord, parameters: CompleteParameters) -> None:
+    """Check that the upload exists, and that the request has its checksum type and its customer key."""
+    completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
+    upload = parameters.upload(call, bucket) if completion is None else completion.upload
+    if parameters.customer_key is not None:
+        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
+    mode, checksum_type = upload.checksum_mode, parameters.checksum_type
+    if checksum_type is not None and (mode is None or checksum_type is not mode.type):
+        raise INVALID_REQUEST.error(
+            f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
+            " request must use the same checksum mode."
+        )
+
+
+@operation(
+    "Complete Multipart Upload",
+    Route("POST", "object", query=frozenset({"uploadId"})),
+    api_name="CompleteMultipartUpload",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=CompleteParameters,
+    preconditions=CompleteConditions,
+    body=CompleteMultipartUpload,
+    body_is_optional=True,
+    checks_body=False,
+    check=_check_completion,
+    can_embed_error=True,
+)
+def complete_multipart_upload(
+    call: Call,
+    bucket: BucketRecord,
+    parameters: CompleteParameters,
+    document: CompleteMultipartUpload | None,
+) -> Result:
+    """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
+    named = () if document is None else document.parts
+    completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
+    repeated = bucket.find_entry(call.key, None) if completion is not None and completion.named == named else None
+    if isinstance(repeated, ObjectVersion):
+        version = repeated
+    else:
+        upload = parameters.upload(call, bucket)
+        new = upload.complete(named, call.limits)
+        parameters.check(call, upload, new)
+        version = bucket.complete_upload(upload, named, new, now=call.now)
+    # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
+    checksum = None if version.encryption is Encryption.KMS else version.checksum
+    return Result(
+        service_headers=put_reply_headers(bucket, version, call.semantics),
+        document=CompleteMultipartUploadResult(
+            location=call.request.url.partition("?")[0],
+            bucket=bucket.name,
+            key=version.key,
+            etag=version.etag,
+            **checksum_elements(checksum),
+        ),
+        version_id=version.version_id,
+        created=() if version is repeated else (EntryId.of(version),),
+    )
+
+
+@operation(
+    "Abort Multipart Upload",
+    Route("DELETE", "object", query=frozenset({"uploadId"})),
+    api_name="AbortMultipartUpload",
+    access=Access("s3:AbortMultipartUpload", UPLOAD_INITIATOR),
+    parameters=UploadParameters,
+)
+def abort_multipart_upload(call: Call, bucket: BucketRecord, parameters: UploadParameters) -> Result:
+    """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
+    upload = bucket.uploads.find(call.key, parameters.upload_id)
+    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
+    return NO_CONTENT
