@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+from types import ModuleType
 
+from fakestore import operations
 from fakestore.operations import OPERATIONS
 from fakestore.operations.framework.access import Access, PolicyPower, Requirement
 from fakestore.operations.framework.row import Row
+from fakestore.operations.framework.setting import Setting
 from fakestore.operations.multipart_upload import UPLOAD_INITIATOR
+from fakestore.protocol.unsupported import LEFT_OUT
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {
@@ -44,6 +48,25 @@ Some requests need more:
 
 """
 
+_WITHOUT_EFFECT = """
+## Settings without an effect
+
+The store checks these settings of a bucket, stores them and returns them, and [does not act on
+them](../how-to/tags-checksums-encryption.md#configurations-without-an-effect):
+
+{settings}
+"""
+
+_NOT_SUPPORTED = """
+## Not supported
+
+A request with one of these query parameters raises [`UnsupportedRequest`](../how-to/other-requests.md). Its message has
+the text of the second column:
+
+| Query parameter | Belongs to |
+|---|---|
+{parameters}
+"""
 
 _NAMES = """\
 \"""The names of the operations, for type checkers and editors. Written by: python -m docs.generate.\"""
@@ -67,7 +90,21 @@ def operation_names() -> str:
 def operations_page() -> str:
     """Return the page of the reference with all operations."""
     tables = (f"## {_SCOPES[scope]}\n\n{_table(rows)}" for scope, rows in _by_scope())
-    return _PAGE + "\n".join(tables)
+    settings = "\n".join(f"- `{name}`" for name in _settings_without_effect())
+    parameters = "\n".join(f"| `{name}` | {feature} |" for name, feature in LEFT_OUT.items())
+    return (
+        _PAGE
+        + "\n".join(tables)
+        + _WITHOUT_EFFECT.format(settings=settings)
+        + _NOT_SUPPORTED.format(parameters=parameters)
+    )
+
+
+def _settings_without_effect() -> list[str]:
+    """Return the names of the settings that are neither a value of the bucket nor stored by a function of their own."""
+    modules = [each for each in vars(operations).values() if isinstance(each, ModuleType)]
+    settings = [each for module in modules for each in vars(module).values() if isinstance(each, Setting)]
+    return sorted(each.subresource for each in settings if each.attribute is None and each.store is None)
 
 
 def _by_scope() -> list[tuple[str, list[Row]]]:

@@ -39,7 +39,7 @@ _PRESIGNED_PARAMETER = (
 _PRESIGNED_PARAMETER_OF_S3 = r"awsaccesskeyid|signature|expires|x-amz-.+"
 #: Parts of the public interface that the fake leaves out, by their query parameters.
 #: [unsupported-parts-of-the-interface]
-_LEFT_OUT = {
+LEFT_OUT = {
     "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
     "metadataConfiguration": "metadata tables, which are not supported; leave the request out",
     "metadataTable": "metadata tables, which are not supported; leave the request out",
@@ -79,7 +79,7 @@ def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
     """
     if feature_of_parameter(name, [name]) is not None:
         return False
-    names = {each.lower() for each in (*known, *_LEFT_OUT, *_OF_OTHERS, *_OF_SIGNATURES, "x-id", "Version")}
+    names = {each.lower() for each in (*known, *LEFT_OUT, *_OF_OTHERS, *_OF_SIGNATURES, "x-id", "Version")}
     return not get_close_matches(name.lower(), names, 1, cutoff=0.8)
 
 
@@ -91,7 +91,7 @@ def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
         query: The names of all parameters of the request. They show the service of a presigned URL.
     """
     if not re.fullmatch(_PRESIGNED_PARAMETER, name.lower()):
-        return _LEFT_OUT.get(name)
+        return LEFT_OUT.get(name)
     presigned = [each.lower() for each in query if re.fullmatch(_PRESIGNED_PARAMETER, each.lower())]
     is_of_s3 = all(re.fullmatch(_PRESIGNED_PARAMETER_OF_S3, each) for each in presigned)
     return _PRESIGNED if is_of_s3 else _PRESIGNED_ELSEWHERE

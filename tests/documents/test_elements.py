@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections import defaultdict
 from functools import cache
 from importlib import import_module
 from typing import get_args, get_type_hints
 
-from botocore.session import Session
-
 import fakestore
+from tests.support.operations import service_model
 
-MODEL = Session().get_service_model("s3")
-#: The replies whose root element has another name than their shape in the model. A document that is put and read back
-#: has one shape here and two in the model.
+MODEL = service_model()
+OPERATIONS = {
+    name: operation for name in MODEL.operation_names if not (operation := MODEL.operation_model(name)).deprecated
+}
+#: The replies whose root element has another name than their shape in the model, except those of settings.
 REPLIES = {
-    "AccelerateConfiguration": ["GetBucketAccelerateConfigurationOutput"],
-    "AccessControlPolicy": ["GetBucketAclOutput", "GetObjectAclOutput"],
-    "BucketLoggingStatus": ["GetBucketLoggingOutput"],
-    "CORSConfiguration": ["GetBucketCorsOutput"],
     "CompleteMultipartUploadResult": ["CompleteMultipartUploadOutput"],
     "DeleteResult": ["DeleteObjectsOutput"],
     "GetObjectAttributesResponse": ["GetObjectAttributesOutput"],
     "InitiateMultipartUploadResult": ["CreateMultipartUploadOutput"],
-    "LifecycleConfiguration": ["GetBucketLifecycleConfigurationOutput"],
     "ListAllMyBucketsResult": ["ListBucketsOutput"],
     "ListBucketAnalyticsConfigurationResult": ["ListBucketAnalyticsConfigurationsOutput"],
     "ListBucketIntelligentTieringConfigurationsOutput": ["ListBucketIntelligentTieringConfigurationsOutput"],
@@ -35,10 +32,6 @@ REPLIES = {
     "ListPartsResult": ["ListPartsOutput"],
     "ListVersionsResult": ["ListObjectVersionsOutput"],
     "LocationConstraint": ["GetBucketLocationOutput"],
-    "RequestPaymentConfiguration": ["GetBucketRequestPaymentOutput"],
-    "Tagging": ["GetBucketTaggingOutput", "GetObjectTaggingOutput"],
-    "VersioningConfiguration": ["GetBucketVersioningOutput"],
-    "WebsiteConfiguration": ["GetBucketWebsiteOutput"],
 }
 FIVE_ALGORITHMS = "the recorded service accepts five algorithms, and this is none of them (tests/facts/checksums.json)"
 #: Elements of the model that no shape declares, with the reason. A name without a path is left out of every document.
@@ -86,13 +79,25 @@ def members_of(hint):
 
 
 def modelled_documents(root):
-    """Return the shapes of the model for requests and replies whose root element has the name."""
-    operations = [MODEL.operation_model(name) for name in MODEL.operation_names]
-    shapes = [shape for each in operations if not each.deprecated for shape in (each.input_shape, each.output_shape)]
-    bodies = [shape for shape in shapes if shape is not None and "payload" in shape.serialization]
-    payloads = [shape.members[shape.serialization["payload"]] for shape in bodies]
-    names = {each.name for each in payloads if root in (each.name, each.serialization.get("name"))}
-    return [MODEL.shape_for(name) for name in sorted({*names, *REPLIES.get(root, ())})]
+    """Return the shapes of the model for requests and replies whose root element has the name.
+
+    A setting that is put and read back has one shape here. The model can have another one for the reply.
+    """
+    names = set(REPLIES.get(root, ()))
+    for name, operation in OPERATIONS.items():
+        payloads = [payload_of(shape) for shape in (operation.input_shape, operation.output_shape)]
+        found = {each.name for each in payloads if each and root in (each.name, each.serialization.get("name"))}
+        names |= found
+        reading = OPERATIONS.get(re.sub("^Put", "Get", name))
+        if found and reading is not operation and reading and payload_of(reading.output_shape) is None:
+            names.add(reading.output_shape.name)
+    return [MODEL.shape_for(name) for name in sorted(names)]
+
+
+def payload_of(shape):
+    """Return the shape of the body of a request or reply, or None if the model names none."""
+    name = shape and shape.serialization.get("payload")
+    return shape.members[name] if name else None
 
 
 def modelled_elements(shape):

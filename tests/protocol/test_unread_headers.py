@@ -3,80 +3,45 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from itertools import product
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from fakestore import Dialect, FakeStore, UnsupportedRequest, fake_store
 from tests.support.cases import each
 from tests.support.forms import FORM_TYPE, form_body
+from tests.support.operations import Operation, operations
 from tests.support.wire import outcome, send
 
 decision = pytest.mark.decision
 
-TABLE = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
-#: Operations with another method than GET, HEAD and DELETE that have no body.
-WITHOUT_BODY = {"PUT Object Copy", "Upload Part Copy", "Initiate Multipart Upload"}
 MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
+FORM = "POST Object"
+#: All operations except preflights, which any header may accompany.
+OPERATIONS = [each for each in operations() if each.method != "OPTIONS"]
+EVERY = {each.name for each in OPERATIONS}
+BODIES = {each.name for each in OPERATIONS if each.has_body}
 
 
-class Operation(NamedTuple):
-    """An operation, and what a request for it looks like."""
-
-    name: str
-    method: str
-    scope: str
-    query: str
-    header: str
-
-    @property
-    def has_body(self) -> bool:
-        return self.method in ("PUT", "POST") and self.name not in WITHOUT_BODY
-
-    @property
-    def is_form(self) -> bool:
-        return self.name == "POST Object"
-
-    def send(self, store: FakeStore, headers: dict[str, str]) -> str | None:
-        """Send the request, and return the message with which it is refused as unsupported."""
-        target = f"{'/cat.jpg' if self.scope == 'object' else '/'}?{self.query}".rstrip("?")
-        body = form_body({"key": "new.jpg"}) if self.is_form else b"<x/>" if self.has_body else b""
-        fields = {
-            "Content-Type": FORM_TYPE,
-            "Authorization": None if self.is_form else f"AWS {store.default_account.access_key_id}:signature",
-            self.header: "/photos/cat.jpg",
-            **headers,
-        }
-        fields.pop("", None)
-        try:
-            send(store, self.method, None if self.scope == "service" else "photos", target, fields, body)
-        except UnsupportedRequest as unsupported:
-            store.unhandled_requests.clear()
-            return str(unsupported)
-        assert store.exchanges[-1].operation == self.name
-        return None
-
-
-def operations() -> list[Operation]:
-    """Return the operations of the table of the documentation, except preflights, which any header may accompany."""
-    rows = re.findall(
-        r"^\| ([^|]+) \| [^|]* \| `(\w+) (\w+)\??([^ `]*)(?: with ([^`]*))?`", TABLE.read_text(), re.MULTILINE
-    )
-    values = {"list-type": "list-type=2", "partNumber": "partNumber=1", "uploadId": "uploadId=1"}
-    return [
-        Operation(
-            name,
-            method,
-            scope,
-            "&".join(values.get(each, each) for each in query.split("&")),
-            header and f"x-amz-{header}",
-        )
-        for name, method, scope, query, header in rows
-        if method != "OPTIONS"
-    ]
+def message_of(store: FakeStore, operation: Operation, headers: dict[str, str]) -> str | None:
+    """Send a request for the operation, and return the message with which it is refused as unsupported."""
+    is_form = operation.name == FORM
+    query = "&".join(name if value is None else f"{name}={value}" for name, value in operation.query.items())
+    target = f"{'/cat.jpg' if operation.scope == 'object' else '/'}?{query}".rstrip("?")
+    body = form_body({"key": "new.jpg"}) if is_form else b"<x/>" if operation.has_body else b""
+    fields = {
+        "Content-Type": FORM_TYPE,
+        "Authorization": None if is_form else f"AWS {store.default_account.access_key_id}:signature",
+        **({f"x-amz-{operation.header}": "/photos/cat.jpg"} if operation.header else {}),
+        **headers,
+    }
+    try:
+        send(store, operation.method, None if operation.scope == "service" else "photos", target, fields, body)
+    except UnsupportedRequest as unsupported:
+        store.unhandled_requests.clear()
+        return str(unsupported)
+    assert store.exchanges[-1].operation == operation.name
+    return None
 
 
 @pytest.fixture
@@ -92,17 +57,13 @@ def store():
 def accepting(store: FakeStore, headers: dict[str, str]) -> set[str]:
     """Return the names of the operations that accept the one header. The others name it."""
     accepted, (named,) = set(), headers
-    for operation in operations():
-        message = operation.send(store, headers)
+    for operation in OPERATIONS:
+        message = message_of(store, operation, headers)
         if message is None:
             accepted.add(operation.name)
         else:
             assert named.lower() in message.lower() or "a form" in message, operation.name
     return accepted
-
-
-EVERY = {each.name for each in operations()}
-BODIES = {each.name for each in operations() if each.has_body}
 
 
 @decision("headers-in-the-wrong-request")
@@ -164,8 +125,8 @@ def test_malformed_hash_is_refused_even_if_signatures_are_not_verified():
 @decision("content-md5")
 def test_content_md5_is_refused_if_nothing_would_check_it(store):
     for wrong in ("bogus", "AAAAAAAAAAAAAAAAAAAAAA=="):
-        assert accepting(store, {"Content-MD5": wrong}) == BODIES - {"POST Object"}
-    assert accepting(store, {"Content-MD5": MD5_OF_NOTHING}) == EVERY - {"POST Object"}
+        assert accepting(store, {"Content-MD5": wrong}) == BODIES - {FORM}
+    assert accepting(store, {"Content-MD5": MD5_OF_NOTHING}) == EVERY - {FORM}
 
 
 @decision("checksum-of-any-body")
@@ -212,4 +173,4 @@ def test_what_sdks_add_is_ignored_by_every_operation(store):
     for case in each("Cache-Control", "Range", "X-Amzn-Trace-Id", "Accept", "Origin"):
         with case as name:
             assert accepting(store, {name: "1"}) == EVERY
-    assert accepting(store, {"Content-Encoding": "gzip"}) == EVERY - {"POST Object"}
+    assert accepting(store, {"Content-Encoding": "gzip"}) == EVERY - {FORM}

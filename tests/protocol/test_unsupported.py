@@ -44,7 +44,7 @@ def test_message_names_the_feature_and_what_is_supported(message):
         ),
         ("GET", "cat.jpg", "X-Amz-Signature=1", "GET Object", ["X-Amz-Signature", "presigned", "store.session()"]),
         ("GET", "cat.jpg", "Expires=1", "GET Object", ["Expires", "presigned"]),
-        ("PUT", "", "tier", "PUT Bucket", ["tier", "Bucket subresources: accelerate, acl"]),
+        ("PUT", "", "tier", "PUT Bucket", ["tier", "Bucket subresources: ", "accelerate, acl"]),
         ("PATCH", "", "", "PATCH", ["supported bucket operations: ", "HEAD Bucket", "Bucket subresources"]),
         ("PATCH", "cat.jpg", "", "PATCH", ["supported object operations: ", "PUT Object Copy"]),
         ("POST", "cat.jpg", "", "POST", ["supported object operations with POST: ", "Initiate Multipart Upload"]),
