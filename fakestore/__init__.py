@@ -71,6 +71,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.auth.rules import Verifier as Verifier
     from fakestore.protocol.auth.scheme import Authentication as Authentication
     from fakestore.protocol.auth.scheme import AuthScheme as AuthScheme
+    from fakestore.protocol.auth.scheme import Claim as Claim
     from fakestore.protocol.auth.scheme import FormScheme as FormScheme
     from fakestore.protocol.auth.scheme import HeaderScheme as HeaderScheme
     from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
@@ -122,7 +123,7 @@ _NAMES = {
     "protocol.auth.errors": "SignatureComparison",
     "protocol.auth.rules": "AuthRules Verifier",
     "protocol.auth.scheme": (
-        "Authentication AuthScheme FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
+        "Authentication AuthScheme Claim FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
     ),
     "protocol.dialect": "ClientEnvironment Dialect",
     "protocol.dialects": "DOCUMENT S3",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -22,10 +22,10 @@ from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, describe_scheme, with_comparison
+from fakestore.protocol.auth.errors import describe_scheme, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme, authorization_words
+from fakestore.protocol.auth.scheme import Authentication, AuthScheme, Claim, FormScheme, authorization_words
 
 #: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
@@ -80,14 +80,11 @@ class Authenticator(NamedTuple):
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
         """Return who sent a request, and how its body is decoded."""
         scheme = _choose_scheme(self.schemes, request, address, self.rules)
-        if scheme is not None:
-            return self._authenticate(
-                lambda: scheme.authenticate(request, address, accounts, now, self.rules),
-                lambda: scheme.compare(request, address, accounts, self.rules),
-                [*request.headers, *map(str.lower, address.query)],
-            )
-        self._check_anonymous()
-        return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
+        if scheme is None:
+            self._check_anonymous()
+            return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
+        claim = scheme.read(request, address, self.rules)
+        return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
         """Return the fields of a form that are not credentials, by lower-case name."""
@@ -119,46 +116,40 @@ class Authenticator(NamedTuple):
         if len(used) > 1:
             raise _only_one_scheme([scheme.name for scheme in used], "", self.rules)
         if used:
-            return self._authenticate(
-                lambda: used[0].authenticate(fields, accounts, self.rules),
-                lambda: used[0].compare(fields, accounts, self.rules),
-                fields,
-            )
+            return self._verify(used[0].read(fields, self.rules), accounts, now, fields)
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
     def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
         return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.rules)]
 
-    def _authenticate(
-        self,
-        authenticate: Callable[[], Authentication],
-        compare: Callable[[], SignatureComparison | None],
-        names: Iterable[str],
-    ) -> Authentication:
-        """Return what `authenticate` returns. The explanation of an error also shows what would have been signed.
+    def _verify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
+        """Return who made a claim. The explanation of an error also shows what would have been signed.
 
         Args:
-            authenticate: Verifies the credentials.
-            compare: Returns the received signature and what the store would have signed.
+            claim: The claim of the request.
+            accounts: The accounts of the store.
+            now: The store's clock.
             names: The names of headers, query parameters or fields, in lower case.
         """
         try:
-            sender = authenticate()
+            sender = self._check(claim, accounts, now)
             self._check_token(names)
         except ErrorResponse as error:
-            raise self._explained(error, compare) from None
+            raise self._explained(error, claim, accounts) from None
         return sender
 
-    def _explained(self, error: ErrorResponse, compare: Callable[[], SignatureComparison | None]) -> ErrorResponse:
-        """Return an error of authentication. If it is known what would have been signed, the explanation shows it."""
-        if not self.rules.verify or error.error in _ALREADY_EXPLAINED:
-            return error
-        try:
-            comparison = compare()
-        except ErrorResponse:
-            return error
-        return error if comparison is None else with_comparison(error, comparison)
+    def _check(self, claim: Claim, accounts: Accounts, now: datetime) -> Authentication:
+        """Make the checks of a claim. The first one that fails is the error of the request."""
+        claim.check_term()
+        account = accounts.find(claim.access_key_id)
+        claim.check_date(now)
+        comparison = None
+        if self.rules.verify:
+            claim.check_coverage()
+            comparison = claim.compare(account)
+            comparison.check()
+        return Authentication(account, claim.payload(comparison), claim.properties)
 
     def _check_token(self, names: Iterable[str]) -> None:
         """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]"""
@@ -168,6 +159,16 @@ class Authenticator(NamedTuple):
                 explanation=f"the request has {name}, but the keys of a store are permanent and have no token; remove"
                 " the session token from the client"
             )
+
+    def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:
+        """Return an error of a claim. If it is known what would have been signed, the explanation shows it."""
+        if not self.rules.verify or error.error in _ALREADY_EXPLAINED or not claim.explains_errors:
+            return error
+        try:
+            comparison = claim.compare(accounts.find(claim.access_key_id))
+        except ErrorResponse:
+            return error
+        return with_comparison(error, comparison)
 
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
+from fakestore.errors import ACCESS_DENIED, REQUEST_TIME_TOO_SKEWED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.http.secrets import hide_signed
+from fakestore.http.values import http_date
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
+from fakestore.protocol.auth.rules import AuthRules
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
@@ -44,6 +46,28 @@ def expired(received: str, moment: datetime, now: datetime, **elements: str) -> 
         f" {iso_date(now)}; presign it with a larger expires_in, or check the clocks",
         elements={**elements, "Expires": iso_date(moment), "ServerTime": iso_date(now)},
     )
+
+
+def check_clock_skew(
+    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], rules: AuthRules
+) -> None:
+    """Check that the date of a request is near enough to the store's clock.
+
+    Args:
+        moment: The date of the request.
+        sent: The same date as it was sent.
+        now: The store's clock.
+        show: Returns the text of a date as the error document shows it.
+        rules: The rules of the store.
+    """
+    if rules.max_clock_skew is not None and abs(now - moment) > rules.max_clock_skew:
+        raise REQUEST_TIME_TOO_SKEWED.error(
+            explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
+            f" the difference is more than {rules.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
+            RequestTime=sent,
+            ServerTime=show(now),
+            MaxAllowedSkewMilliseconds=str(int(rules.max_clock_skew.total_seconds() * 1000)),
+        )
 
 
 class SignatureComparison(NamedTuple):

@@ -14,15 +14,22 @@ from fakestore.errors import ACCESS_DENIED, invalid_argument
 from fakestore.http import Request
 from fakestore.http.form import require_field
 from fakestore.http.values import http_date, parse_http_date, parse_integer
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
 from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, expired
+from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired
 from fakestore.protocol.auth.payload import Payload, unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules, Verifier
-from fakestore.protocol.auth.scheme import VERSION_2, SignatureProperties, SigningContext
+from fakestore.protocol.auth.scheme import (
+    VERSION_2,
+    Claim,
+    FormScheme,
+    HeaderScheme,
+    QueryScheme,
+    SignatureProperties,
+    SigningContext,
+)
 
 _IN_HEADER = SignatureProperties(VERSION_2, "REST-HEADER")
 _IN_QUERY = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
@@ -72,7 +79,8 @@ _SIGNED_PARAMETERS = frozenset(
 )
 
 
-class Version2Header(ClaimScheme):
+@dataclass(frozen=True)
+class Version2Header(HeaderScheme):
     """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
 
     name = "an Authorization header with signature version 2"
@@ -91,12 +99,15 @@ class Version2Header(ClaimScheme):
                 explanation="the Authorization header does not have the form"
                 f" '{rules.scheme_word} <access key>:<signature>'",
             )
-        return _HeaderClaim(*credentials, _IN_HEADER, request, address, rules)
-
-    def compare(
-        self, request: Request, address: Address, accounts: Accounts, rules: AuthRules
-    ) -> SignatureComparison | None:
-        return None if rules.verifier is not None else super().compare(request, address, accounts, rules)
+        access_key_id, received = credentials
+        return _HeaderClaim(
+            access_key_id=access_key_id,
+            received=received,
+            properties=_IN_HEADER,
+            request=request,
+            address=address,
+            rules=rules,
+        )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
@@ -111,7 +122,8 @@ class Version2Header(ClaimScheme):
         return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
 
 
-class Version2Query(ClaimScheme):
+@dataclass(frozen=True)
+class Version2Query(QueryScheme):
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
     name = "a presigned URL with signature version 2"
@@ -131,7 +143,13 @@ class Version2Query(ClaimScheme):
                 explanation=f"the presigned URL lacks {', '.join(missing)}",
             )
         return _QueryClaim(
-            query["AWSAccessKeyId"], query["Signature"], _IN_QUERY, request, address, rules, query["Expires"]
+            access_key_id=query["AWSAccessKeyId"],
+            received=query["Signature"],
+            properties=_IN_QUERY,
+            request=request,
+            address=address,
+            rules=rules,
+            expires=query["Expires"],
         )
 
     def presign(
@@ -149,7 +167,8 @@ class Version2Query(ClaimScheme):
         }
 
 
-class Version2Form(ClaimFormScheme):
+@dataclass(frozen=True)
+class Version2Form(FormScheme):
     """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
 
     name = "form fields with signature version 2"
@@ -163,10 +182,10 @@ class Version2Form(ClaimFormScheme):
     def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
         names = (_ACCESS_KEY_FIELD, _SIGNATURE_FIELD, "policy")
         access_key_id, received, policy = (require_field(fields, name) for name in names)
-        return _FormClaim(access_key_id, received, _IN_FORM, policy.encode())
+        return _FormClaim(access_key_id=access_key_id, received=received, properties=_IN_FORM, policy=policy.encode())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _RequestClaim(Claim):
     request: Request
     address: Address
@@ -184,7 +203,7 @@ class _RequestClaim(Claim):
         return unsigned_payload(self.request, self.rules, checks_hash=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _HeaderClaim(_RequestClaim):
     def check_date(self, now: datetime) -> None:
         name, headers = self.rules.header("date"), self.request.headers.by_name
@@ -209,8 +228,12 @@ class _HeaderClaim(_RequestClaim):
         expected = _signature_by(self.rules.verifier, self.request, self.address, account.secret_key)
         return SignatureComparison(account, self.received, expected, None)
 
+    @property
+    def explains_errors(self) -> bool:
+        return self.rules.verifier is None
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class _QueryClaim(_RequestClaim):
     expires: str
 
@@ -236,7 +259,7 @@ class _QueryClaim(_RequestClaim):
         return _text_with_expiry(self.request, address, self.expires, self.rules)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _FormClaim(Claim):
     policy: bytes
 

@@ -26,12 +26,18 @@ from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
-from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
 from fakestore.protocol.auth.encoding import is_other_version_4, with_headers
-from fakestore.protocol.auth.errors import OWN_SCHEME, SignatureComparison, expired
+from fakestore.protocol.auth.errors import OWN_SCHEME, SignatureComparison, check_clock_skew, expired
 from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256, unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import SignatureProperties, SigningContext
+from fakestore.protocol.auth.scheme import (
+    Claim,
+    FormScheme,
+    HeaderScheme,
+    QueryScheme,
+    SignatureProperties,
+    SigningContext,
+)
 from fakestore.protocol.auth.signature_4 import (
     ALGORITHM,
     ErrorWording,
@@ -68,7 +74,8 @@ def _query_wording(rules: AuthRules) -> ErrorWording:
     )
 
 
-class Version4Header(ClaimScheme):
+@dataclass(frozen=True)
+class Version4Header(HeaderScheme):
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
     name = "an Authorization header with signature version 4"
@@ -80,9 +87,9 @@ class Version4Header(ClaimScheme):
         parts = _parse_authorization(request.headers.get("authorization", ""))
         access_key_id, scope = parse_credential(parts["Credential"], _HEADER_WORDING)
         return _HeaderClaim(
-            access_key_id,
-            parts["Signature"],
-            _IN_HEADER,
+            access_key_id=access_key_id,
+            received=parts["Signature"],
+            properties=_IN_HEADER,
             request=request,
             address=address,
             rules=rules,
@@ -117,7 +124,8 @@ class Version4Header(ClaimScheme):
         return added
 
 
-class Version4Query(ClaimScheme):
+@dataclass(frozen=True)
+class Version4Query(QueryScheme):
     """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
 
     name = "a presigned URL with signature version 4"
@@ -139,9 +147,9 @@ class Version4Query(ClaimScheme):
         access_key_id, scope = parse_credential(values["Credential"], wording)
         moment = _parse_date(values["Date"], names["Date"])
         return _QueryClaim(
-            access_key_id,
-            values["Signature"],
-            SignatureProperties(ALGORITHM, "REST-QUERY-STRING", moment),
+            access_key_id=access_key_id,
+            received=values["Signature"],
+            properties=SignatureProperties(ALGORITHM, "REST-QUERY-STRING", moment),
             request=request,
             address=address,
             rules=rules,
@@ -176,7 +184,8 @@ class Version4Query(ClaimScheme):
         return added
 
 
-class Version4Form(ClaimFormScheme):
+@dataclass(frozen=True)
+class Version4Form(FormScheme):
     """A form with the fields ``policy``, ``X-Amz-Algorithm``, ``X-Amz-Credential`` and so on."""
 
     name = "form fields with signature version 4"
@@ -196,9 +205,9 @@ class Version4Form(ClaimFormScheme):
         access_key_id, scope = parse_credential(credential, wording)
         _parse_date(date, names[2])
         return _FormClaim(
-            access_key_id,
-            received,
-            _IN_FORM,
+            access_key_id=access_key_id,
+            received=received,
+            properties=_IN_FORM,
             rules=rules,
             scope=scope,
             wording=wording,
@@ -207,7 +216,7 @@ class Version4Form(ClaimFormScheme):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _RequestClaim(Claim):
     request: Request
     address: Address
@@ -253,7 +262,7 @@ class _RequestClaim(Claim):
         return HashedPayload.of(request, payload_hash, name, comparison)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _HeaderClaim(_RequestClaim):
     def check_date(self, now: datetime) -> None:
         sent, moment = self.date
@@ -290,7 +299,7 @@ class _HeaderClaim(_RequestClaim):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _QueryClaim(_RequestClaim):
     timestamp: str
     moment: datetime
@@ -341,7 +350,7 @@ class _QueryClaim(_RequestClaim):
         return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, self.scope)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _FormClaim(Claim):
     rules: AuthRules
     scope: SigningScope
