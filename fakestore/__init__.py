@@ -67,8 +67,6 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.errors import SignatureComparison as SignatureComparison
-    from fakestore.protocol.auth.rules import AuthRules as AuthRules
-    from fakestore.protocol.auth.rules import Verifier as Verifier
     from fakestore.protocol.auth.scheme import Authentication as Authentication
     from fakestore.protocol.auth.scheme import AuthScheme as AuthScheme
     from fakestore.protocol.auth.scheme import Claim as Claim
@@ -77,6 +75,8 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
     from fakestore.protocol.auth.scheme import SignatureProperties as SignatureProperties
     from fakestore.protocol.auth.scheme import SigningContext as SigningContext
+    from fakestore.protocol.auth.settings import AuthSettings as AuthSettings
+    from fakestore.protocol.auth.settings import Verifier as Verifier
     from fakestore.protocol.dialect import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
@@ -121,7 +121,7 @@ _NAMES = {
     "model.versioning": "Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.errors": "SignatureComparison",
-    "protocol.auth.rules": "AuthRules Verifier",
+    "protocol.auth.settings": "AuthSettings Verifier",
     "protocol.auth.scheme": (
         "Authentication AuthScheme Claim FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
     ),

@@ -247,7 +247,7 @@ class Service:
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
-        context = SigningContext(account, current_time(), self.authenticator.rules)
+        context = SigningContext(account, current_time(), self.authenticator.settings)
         return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
@@ -256,7 +256,7 @@ class Service:
         if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
-        context = SigningContext(account, current_time(), self.authenticator.rules)
+        context = SigningContext(account, current_time(), self.authenticator.settings)
         return url_with_query(request, scheme.presign(request, address, context, expires_in))
 
 

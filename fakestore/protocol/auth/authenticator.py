@@ -24,8 +24,8 @@ from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
 from fakestore.protocol.auth.errors import describe_scheme, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
-from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, AuthScheme, Claim, FormScheme, authorization_words
+from fakestore.protocol.auth.settings import AuthSettings
 
 #: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
@@ -42,13 +42,13 @@ class Authenticator(NamedTuple):
     Args:
         schemes: The schemes of the dialect in headers and in the query.
         form_schemes: The schemes of the dialect in the fields of a browser form.
-        rules: The settings that the schemes follow.
+        settings: The settings that the schemes follow.
         anonymous_requests: How a request without credentials is answered.
     """
 
     schemes: tuple[AuthScheme, ...]
     form_schemes: tuple[FormScheme, ...]
-    rules: AuthRules
+    settings: AuthSettings
     anonymous_requests: AnonymousRequests
 
     def without_credentials(self, request: Request, address: Address) -> tuple[Request, Address]:
@@ -62,34 +62,34 @@ class Authenticator(NamedTuple):
             return request, address
         names: set[str] = set()
         for scheme in self.schemes:
-            parameters = scheme.credential_parameters(self.rules)  # a scheme in headers has none
-            if parameters and scheme.is_used_by(request, address, self.rules):
+            parameters = scheme.credential_parameters(self.settings)  # a scheme in headers has none
+            if parameters and scheme.is_used_by(request, address, self.settings):
                 names |= parameters
         if not names:
             return request, address
-        headers = headers_in_query(address, self.rules, names)
+        headers = headers_in_query(address, self.settings, names)
         query = {
             name: value
             for name, value in address.query.items()
             if name not in names and name.lower() not in headers and not _is_repeated_header(name, value, request)
         }
-        ignored = {self.rules.header(name) for name in _CHECKSUMS}
+        ignored = {self.settings.header(name) for name in _CHECKSUMS}
         sent = {name: value for name, value in headers.items() if name not in ignored}
         return with_headers(request, {**sent, **request.headers}), address._replace(query=query)
 
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
         """Return who sent a request, and how its body is decoded."""
-        scheme = _choose_scheme(self.schemes, request, address, self.rules)
+        scheme = _choose_scheme(self.schemes, request, address, self.settings)
         if scheme is None:
             self._check_anonymous()
-            return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
-        claim = scheme.read(request, address, self.rules)
+            return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
+        claim = scheme.read(request, address, self.settings)
         return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
         """Return the fields of a form that are not credentials, by lower-case name."""
         used = self._form_schemes_of(fields)
-        names = frozenset[str]().union(*(scheme.credential_fields(self.rules) for scheme in used))
+        names = frozenset[str]().union(*(scheme.credential_fields(self.settings) for scheme in used))
         return {name: value for name, value in fields.items() if name not in names}
 
     def authenticate_form(
@@ -105,23 +105,23 @@ class Authenticator(NamedTuple):
             _check_is_plain(sender.payload)
             return sender
         if "authorization" in request.headers or any(
-            scheme.is_used_by(request, address, self.rules) for scheme in self.schemes
+            scheme.is_used_by(request, address, self.settings) for scheme in self.schemes
         ):
             raise UnsupportedRequest(
                 "a form that is signed in a header or in the query is not supported; sign its fields, as"
                 " generate_presigned_post() of boto3 does, and send it without auth="
             )
-        _check_is_plain(unsigned_payload(request, self.rules, checks_hash=True))
+        _check_is_plain(unsigned_payload(request, self.settings, checks_hash=True))
         used = self._form_schemes_of(fields)
         if len(used) > 1:
-            raise _only_one_scheme([scheme.name for scheme in used], "", self.rules)
+            raise _only_one_scheme([scheme.name for scheme in used], "", self.settings)
         if used:
-            return self._verify(used[0].read(fields, self.rules), accounts, now, fields)
+            return self._verify(used[0].read(fields, self.settings), accounts, now, fields)
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
     def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
-        return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.rules)]
+        return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.settings)]
 
     def _verify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
         """Return who made a claim. The explanation of an error also shows what would have been signed.
@@ -145,7 +145,7 @@ class Authenticator(NamedTuple):
         account = accounts.find(claim.access_key_id)
         claim.check_date(now)
         comparison = None
-        if self.rules.verify:
+        if self.settings.verify:
             claim.check_coverage()
             comparison = claim.compare(account)
             comparison.check()
@@ -153,8 +153,8 @@ class Authenticator(NamedTuple):
 
     def _check_token(self, names: Iterable[str]) -> None:
         """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]"""
-        name = self.rules.header("security-token")
-        if self.rules.verify and name in names:
+        name = self.settings.header("security-token")
+        if self.settings.verify and name in names:
             raise INVALID_TOKEN.error(
                 explanation=f"the request has {name}, but the keys of a store are permanent and have no token; remove"
                 " the session token from the client"
@@ -162,7 +162,7 @@ class Authenticator(NamedTuple):
 
     def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:
         """Return an error of a claim. If it is known what would have been signed, the explanation shows it."""
-        if not self.rules.verify or error.error in _ALREADY_EXPLAINED or not claim.explains_errors:
+        if not self.settings.verify or error.error in _ALREADY_EXPLAINED or not claim.explains_errors:
             return error
         try:
             comparison = claim.compare(accounts.find(claim.access_key_id))
@@ -194,32 +194,32 @@ def _is_repeated_header(name: str, value: str, request: Request) -> bool:
 
 
 def _choose_scheme(
-    schemes: Sequence[AuthScheme], request: Request, address: Address, rules: AuthRules
+    schemes: Sequence[AuthScheme], request: Request, address: Address, settings: AuthSettings
 ) -> AuthScheme | None:
     """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
-    used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
+    used = [scheme for scheme in schemes if scheme.is_used_by(request, address, settings)]
     authorization = request.headers.by_name.get("authorization")
     if not used:
         if authorization is None:
             return None
-        description = describe_scheme(authorization, authorization_words(schemes, rules.scheme_word))
+        description = describe_scheme(authorization, authorization_words(schemes, settings.scheme_word))
         if is_other_version_4(authorization.partition(" ")[0]):
             raise UnsupportedRequest(description)
         raise ACCESS_DENIED.error(explanation=description)
-    if len(used) == 1 and (authorization is None or used[0].authorization_word(rules.scheme_word) is not None):
+    if len(used) == 1 and (authorization is None or used[0].authorization_word(settings.scheme_word) is not None):
         return used[0]
     names = [scheme.name for scheme in used]
-    if authorization is not None and not authorization_words(used, rules.scheme_word):
+    if authorization is not None and not authorization_words(used, settings.scheme_word):
         names.append("an Authorization header of another scheme")
-    raise _only_one_scheme(names, authorization or "", rules)
+    raise _only_one_scheme(names, authorization or "", settings)
 
 
-def _only_one_scheme(names: Iterable[str], authorization: str, rules: AuthRules) -> ErrorResponse:
+def _only_one_scheme(names: Iterable[str], authorization: str, settings: AuthSettings) -> ErrorResponse:
     """Return the error for a request that has the credentials of several schemes."""
     return invalid_argument(
         "Authorization",
         authorization,
-        f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
+        f"Only one auth mechanism allowed; only the {settings.parameter('Algorithm')} query parameter, Signature query"
         " string parameter or the Authorization header should be specified",
         explanation=f"the request carries {' and '.join(names)}; send one of them only",
     )

@@ -23,7 +23,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.content import pieces_of
 from fakestore.protocol.auth.encoding import wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 from fakestore.protocol.auth.signature_4 import hmac_sha256
 
 UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
@@ -284,22 +284,24 @@ class _Input:
             raise malformed("more bytes follow the last chunk")
 
 
-def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: ChunkSigner | None) -> ChunkedPayload:
+def chunked_payload(
+    request: Request, settings: AuthSettings, declared: str, signer: ChunkSigner | None
+) -> ChunkedPayload:
     """Return how a chunked body is read.
 
     Args:
         request: The request, for its headers ``x-amz-decoded-content-length`` and ``x-amz-trailer``.
-        rules: The rules of the store.
+        settings: The settings of the store.
         declared: The value of ``x-amz-content-sha256``, one of :data:`CHUNKED_PAYLOADS`.
         signer: Checks the signatures of the chunks; None if they are not checked.
     """
-    name = rules.header("decoded-content-length")
+    name = settings.header("decoded-content-length")
     length = parse_integer(request.headers.get(name, ""))
     if length is None:
         raise MISSING_CONTENT_LENGTH.error(
             explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes",
         )
-    announced = request.headers.get(rules.header("trailer"), "").lower().split(",")
+    announced = request.headers.get(settings.header("trailer"), "").lower().split(",")
     names = frozenset(name for name in map(str.strip, announced) if name)
-    trailer_signature = rules.header("trailer-signature") if declared == SIGNED_TRAILER else None
+    trailer_signature = settings.header("trailer-signature") if declared == SIGNED_TRAILER else None
     return ChunkedPayload(length, names, trailer_signature, signer if declared != UNSIGNED_TRAILER else None)

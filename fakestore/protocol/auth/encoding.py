@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from fakestore.http import Headers, Request
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 _OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 
@@ -55,12 +55,12 @@ def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
     return replace(request, headers=Headers([*kept, *headers.items()]))
 
 
-def headers_in_query(address: Address, rules: AuthRules, without: Set[str]) -> Headers:
+def headers_in_query(address: Address, settings: AuthSettings, without: Set[str]) -> Headers:
     """Return the headers of the dialect that are in the query, except parameters in `without`."""
     return Headers(
         (name, value)
         for name, value in address.query.items()
-        if name not in without and name.lower().startswith(rules.header_prefix)
+        if name not in without and name.lower().startswith(settings.header_prefix)
     )
 
 

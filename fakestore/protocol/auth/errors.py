@@ -12,7 +12,7 @@ from fakestore.http.values import http_date
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
@@ -49,7 +49,7 @@ def expired(received: str, moment: datetime, now: datetime, **elements: str) -> 
 
 
 def check_clock_skew(
-    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], rules: AuthRules
+    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], settings: AuthSettings
 ) -> None:
     """Check that the date of a request is near enough to the store's clock.
 
@@ -58,15 +58,15 @@ def check_clock_skew(
         sent: The same date as it was sent.
         now: The store's clock.
         show: Returns the text of a date as the error document shows it.
-        rules: The rules of the store.
+        settings: The settings of the store.
     """
-    if rules.max_clock_skew is not None and abs(now - moment) > rules.max_clock_skew:
+    if settings.max_clock_skew is not None and abs(now - moment) > settings.max_clock_skew:
         raise REQUEST_TIME_TOO_SKEWED.error(
             explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
-            f" the difference is more than {rules.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
+            f" the difference is more than {settings.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
             RequestTime=sent,
             ServerTime=show(now),
-            MaxAllowedSkewMilliseconds=str(int(rules.max_clock_skew.total_seconds() * 1000)),
+            MaxAllowedSkewMilliseconds=str(int(settings.max_clock_skew.total_seconds() * 1000)),
         )
 
 

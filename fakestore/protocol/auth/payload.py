@@ -14,7 +14,7 @@ from fakestore.http.values import is_aws_chunked
 from fakestore.model.content import SparseContent
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, chunked_payload
 from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 
 class Payload(Protocol):
@@ -131,20 +131,20 @@ def _mismatch(header: str, signed: str, computed: str) -> ErrorResponse:
     )
 
 
-def unsigned_payload(request: Request, rules: AuthRules, *, checks_hash: bool = False) -> Payload:
+def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: bool = False) -> Payload:
     """Return how the body is read if the request is anonymous or its signature does not cover the body.
 
     Args:
         request: The request.
-        rules: The rules of the store.
+        settings: The settings of the store.
         checks_hash: Whether the body must have the SHA-256 that a header states. [content-sha256-values]
     """
-    if not rules.aws_chunked:
+    if not settings.aws_chunked:
         return PLAIN
-    name = rules.header("content-sha256")
+    name = settings.header("content-sha256")
     declared = request.headers.get(name, UNSIGNED)
     if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
-        return chunked_payload(request, rules, declared, None)
+        return chunked_payload(request, settings, declared, None)
     if declared == UNSIGNED or not checks_hash:
         return PLAIN
     return HashedPayload.of(request, declared, name)

@@ -13,7 +13,7 @@ from fakestore.model.accounts import Account, Requester
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import PLAIN, Payload
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 #: The version of a signature with HMAC-SHA1, for conditions of policies.
 VERSION_2 = "AWS"
@@ -120,7 +120,7 @@ class AuthScheme(Protocol):
     def name(self) -> str:
         """A name for people, for example ``"signature version 4 in the query"``."""
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
         """Return the query parameters that belong to the credentials and not to the operation."""
 
     def authorization_word(self, scheme_word: str) -> str | None:
@@ -130,10 +130,10 @@ class AuthScheme(Protocol):
             scheme_word: The first word of the dialect with signature version 2.
         """
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         """Return whether the request has credentials of this scheme, well-formed or not."""
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         """Return what the credentials of the request say.
 
         Raises:
@@ -153,24 +153,24 @@ class SigningContext(NamedTuple):
     Args:
         account: The account that signs.
         now: The store's clock.
-        rules: The settings that the scheme follows.
+        settings: The settings that the scheme follows.
     """
 
     account: Account
     now: datetime
-    rules: AuthRules
+    settings: AuthSettings
 
 
 class HeaderScheme(AuthScheme, Protocol):
     """A scheme in the Authorization header, whose first word selects the scheme."""
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
         return frozenset()
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         authorization = request.headers.by_name.get("authorization")
         return authorization is not None and authorization.partition(" ")[0] == self.authorization_word(
-            rules.scheme_word
+            settings.scheme_word
         )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
@@ -203,13 +203,13 @@ class FormScheme(Protocol):
     def name(self) -> str:
         """A name for people, for example ``"form fields with signature version 4"``."""
 
-    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+    def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
         """Return the lower-case names of the fields that belong to the credentials and not to the object."""
 
-    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+    def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
         """Return whether the form has credentials of this scheme, well-formed or not."""
 
-    def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
+    def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
         """Return what the credentials of the form say.
 
         Args:

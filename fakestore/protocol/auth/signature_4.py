@@ -16,7 +16,7 @@ from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 TERMINAL = "aws4_request"
@@ -97,9 +97,9 @@ def parse_credential(text: str, wording: ErrorWording) -> tuple[str, SigningScop
     return parts[0], SigningScope(*parts[1:])
 
 
-def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, rules: AuthRules) -> None:
+def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, settings: AuthSettings) -> None:
     """Check the scope of a signature against the request's date and the store's region."""
-    expected = SigningScope(timestamp[:8], rules.region or scope.region)
+    expected = SigningScope(timestamp[:8], settings.region or scope.region)
     if scope == expected:
         return
     explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
@@ -110,7 +110,7 @@ def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, rule
         )
     if scope.date != expected.date:
         raise wording.error(
-            f'Invalid credential date "{scope.date}". This date is not the same as {rules.parameter("Date")}:'
+            f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
             f' "{expected.date}".',
             explanation=explanation,
         )
@@ -210,24 +210,24 @@ def host_header(request: Request) -> str:
     return request.host.removesuffix(f":{DEFAULT_PORTS.get(request.scheme)}")
 
 
-def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
+def names_to_sign(request: Request, settings: AuthSettings) -> frozenset[str]:
     """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
     optional = {"content-md5", "content-type"}
     return frozenset(
-        ["host", *(name for name in request.headers if name in optional or name.startswith(rules.header_prefix))]
+        ["host", *(name for name in request.headers if name in optional or name.startswith(settings.header_prefix))]
     )
 
 
-def check_signed_headers(request: Request, signed_headers: frozenset[str], rules: AuthRules) -> None:
+def check_signed_headers(request: Request, signed_headers: frozenset[str], settings: AuthSettings) -> None:
     """Check that Host and every header of the dialect is signed.
 
     The header with the hash of the body may be unsigned, because its value is signed in any case (fact presigned-011).
     """
-    exempt = rules.header("content-sha256")
+    exempt = settings.header("content-sha256")
     unsigned = [
         name
         for name in request.headers
-        if name.startswith(rules.header_prefix) and name not in signed_headers and name != exempt
+        if name.startswith(settings.header_prefix) and name not in signed_headers and name != exempt
     ]
     if "host" not in signed_headers:
         unsigned.append("host")
@@ -237,7 +237,7 @@ def check_signed_headers(request: Request, signed_headers: frozenset[str], rules
         raise ACCESS_DENIED.error(
             "There were headers present in the request which were not signed",
             explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
-            f" {covered}. Host and every header that begins with {rules.header_prefix!r} must"
+            f" {covered}. Host and every header that begins with {settings.header_prefix!r} must"
             " be signed",
             HeadersNotSigned=names,
         )

@@ -20,7 +20,6 @@ from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers
 from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired
 from fakestore.protocol.auth.payload import Payload, unsigned_payload
-from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.auth.scheme import (
     VERSION_2,
     Claim,
@@ -30,6 +29,7 @@ from fakestore.protocol.auth.scheme import (
     SignatureProperties,
     SigningContext,
 )
+from fakestore.protocol.auth.settings import AuthSettings, Verifier
 
 _IN_HEADER = SignatureProperties(VERSION_2, "REST-HEADER")
 _IN_QUERY = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
@@ -88,7 +88,7 @@ class Version2Header(HeaderScheme):
     def authorization_word(self, scheme_word: str) -> str:
         return scheme_word
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         authorization = request.headers.by_name["authorization"]
         credentials = parse_credentials(authorization.partition(" ")[2])
         if credentials is None:
@@ -97,7 +97,7 @@ class Version2Header(HeaderScheme):
                 authorization,
                 "Authorization header is invalid",
                 explanation="the Authorization header does not have the form"
-                f" '{rules.scheme_word} <access key>:<signature>'",
+                f" '{settings.scheme_word} <access key>:<signature>'",
             )
         access_key_id, received = credentials
         return _HeaderClaim(
@@ -106,20 +106,20 @@ class Version2Header(HeaderScheme):
             properties=_IN_HEADER,
             request=request,
             address=address,
-            rules=rules,
+            settings=settings,
         )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
-        account, rules, added = context.account, context.rules, {}
-        if "date" not in request.headers and rules.header("date") not in request.headers:
+        account, settings, added = context.account, context.settings, {}
+        if "date" not in request.headers and settings.header("date") not in request.headers:
             added["Date"] = http_date(context.now)
             request = with_headers(request, added)
-        if rules.verifier is not None:
-            signature = _signature_by(rules.verifier, request, address, account.secret_key)
+        if settings.verifier is not None:
+            signature = _signature_by(settings.verifier, request, address, account.secret_key)
         else:
-            signature = _sign_text(_text_with_date(request, address, rules), account.secret_key)
-        return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+            signature = _sign_text(_text_with_date(request, address, settings), account.secret_key)
+        return {**added, "Authorization": f"{settings.scheme_word} {account.access_key_id}:{signature}"}
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,13 @@ class Version2Query(QueryScheme):
 
     name = "a presigned URL with signature version 2"
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
         return _PARAMETERS | _IGNORED_PARAMETERS
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         return "Signature" in address.query or "AWSAccessKeyId" in address.query
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         query = address.query
         missing = sorted(name for name in _PARAMETERS if not query.get(name))
         if missing:
@@ -148,7 +148,7 @@ class Version2Query(QueryScheme):
             properties=_IN_QUERY,
             request=request,
             address=address,
-            rules=rules,
+            settings=settings,
             expires=query["Expires"],
         )
 
@@ -159,7 +159,7 @@ class Version2Query(QueryScheme):
         if expires_in < timedelta(0):
             raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
         expires = str(int((context.now + expires_in).timestamp()))
-        text = _text_with_expiry(request, address, expires, context.rules)
+        text = _text_with_expiry(request, address, expires, context.settings)
         return {
             "AWSAccessKeyId": context.account.access_key_id,
             "Expires": expires,
@@ -173,13 +173,13 @@ class Version2Form(FormScheme):
 
     name = "form fields with signature version 2"
 
-    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
-        return frozenset({_ACCESS_KEY_FIELD.lower(), _SIGNATURE_FIELD.lower(), rules.header("security-token")})
+    def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset({_ACCESS_KEY_FIELD.lower(), _SIGNATURE_FIELD.lower(), settings.header("security-token")})
 
-    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+    def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
         return _ACCESS_KEY_FIELD.lower() in fields or _SIGNATURE_FIELD.lower() in fields
 
-    def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
+    def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
         names = (_ACCESS_KEY_FIELD, _SIGNATURE_FIELD, "policy")
         access_key_id, received, policy = (require_field(fields, name) for name in names)
         return _FormClaim(access_key_id=access_key_id, received=received, properties=_IN_FORM, policy=policy.encode())
@@ -189,7 +189,7 @@ class Version2Form(FormScheme):
 class _RequestClaim(Claim):
     request: Request
     address: Address
-    rules: AuthRules
+    settings: AuthSettings
 
     @abstractmethod
     def text(self, address: Address) -> bytes:
@@ -200,13 +200,13 @@ class _RequestClaim(Claim):
         return next((each for each in comparisons if each.is_right), comparisons[0])
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
-        return unsigned_payload(self.request, self.rules, checks_hash=True)
+        return unsigned_payload(self.request, self.settings, checks_hash=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _HeaderClaim(_RequestClaim):
     def check_date(self, now: datetime) -> None:
-        name, headers = self.rules.header("date"), self.request.headers.by_name
+        name, headers = self.settings.header("date"), self.request.headers.by_name
         text = headers.get(name, headers.get("date"))
         moment = parse_http_date(text) if text else None
         if text is None or moment is None:
@@ -217,20 +217,20 @@ class _HeaderClaim(_RequestClaim):
                 f"A valid Date or {name} header is required",
                 explanation=f"{reason}; auth=store.auth() dates a request and signs it",
             )
-        check_clock_skew(moment, text, now, http_date, self.rules)
+        check_clock_skew(moment, text, now, http_date, self.settings)
 
     def text(self, address: Address) -> bytes:
-        return _text_with_date(self.request, address, self.rules)
+        return _text_with_date(self.request, address, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
-        if self.rules.verifier is None:
+        if self.settings.verifier is None:
             return super().compare(account)
-        expected = _signature_by(self.rules.verifier, self.request, self.address, account.secret_key)
+        expected = _signature_by(self.settings.verifier, self.request, self.address, account.secret_key)
         return SignatureComparison(account, self.received, expected, None)
 
     @property
     def explains_errors(self) -> bool:
-        return self.rules.verifier is None
+        return self.settings.verifier is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,7 +256,7 @@ class _QueryClaim(_RequestClaim):
         return seconds
 
     def text(self, address: Address) -> bytes:
-        return _text_with_expiry(self.request, address, self.expires, self.rules)
+        return _text_with_expiry(self.request, address, self.expires, self.settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,16 +271,16 @@ def _compare(account: Account, received: str, text: bytes) -> SignatureCompariso
     return SignatureComparison(account, received, _sign_text(text, account.secret_key), text)
 
 
-def _text_with_date(request: Request, address: Address, rules: AuthRules) -> bytes:
+def _text_with_date(request: Request, address: Address, settings: AuthSettings) -> bytes:
     # If the dialect's own date header was sent, it is signed anyway, and the signed date is empty.
-    date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
-    return _string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
+    date = "" if settings.header("date") in request.headers else request.headers.get("date", "")
+    return _string_to_sign(request.method, request.headers, date, address, settings.header_prefix)
 
 
-def _text_with_expiry(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
+def _text_with_expiry(request: Request, address: Address, expires: str, settings: AuthSettings) -> bytes:
     # Headers in the query count as sent headers, so the URL of an upload can contain its metadata (fact presigned-008).
-    headers = {**headers_in_query(address, rules, _PARAMETERS), **request.headers}
-    return _string_to_sign(request.method, headers, expires, address, rules.header_prefix)
+    headers = {**headers_in_query(address, settings, _PARAMETERS), **request.headers}
+    return _string_to_sign(request.method, headers, expires, address, settings.header_prefix)
 
 
 def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address: Address, prefix: str) -> bytes:

@@ -29,7 +29,6 @@ from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, c
 from fakestore.protocol.auth.encoding import is_other_version_4, with_headers
 from fakestore.protocol.auth.errors import OWN_SCHEME, SignatureComparison, check_clock_skew, expired
 from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256, unsigned_payload
-from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import (
     Claim,
     FormScheme,
@@ -38,6 +37,7 @@ from fakestore.protocol.auth.scheme import (
     SignatureProperties,
     SigningContext,
 )
+from fakestore.protocol.auth.settings import AuthSettings
 from fakestore.protocol.auth.signature_4 import (
     ALGORITHM,
     ErrorWording,
@@ -67,10 +67,10 @@ _SECONDS = re.compile(r"-?[0-9]{1,12}")
 _HEADER_WORDING = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
-def _query_wording(rules: AuthRules) -> ErrorWording:
+def _query_wording(settings: AuthSettings) -> ErrorWording:
     """Return the wording of errors in the parameter or form field ``X-Amz-Credential``."""
     return ErrorWording(
-        AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; "
+        AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {settings.parameter('Credential')} parameter; "
     )
 
 
@@ -83,7 +83,7 @@ class Version4Header(HeaderScheme):
     def authorization_word(self, scheme_word: str) -> str:
         return ALGORITHM
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
         access_key_id, scope = parse_credential(parts["Credential"], _HEADER_WORDING)
         return _HeaderClaim(
@@ -92,7 +92,7 @@ class Version4Header(HeaderScheme):
             properties=_IN_HEADER,
             request=request,
             address=address,
-            rules=rules,
+            settings=settings,
             scope=scope,
             wording=_HEADER_WORDING,
             signed_headers=_parse_signed_headers(parts["SignedHeaders"]),
@@ -103,19 +103,19 @@ class Version4Header(HeaderScheme):
 
         A body in memory is hashed. For any other body, the hash is ``UNSIGNED-PAYLOAD``.
         """
-        account, rules = context.account, context.rules
-        moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or context.now
+        account, settings = context.account, context.settings
+        moment = parse_timestamp(request.headers.get(settings.header("date"), "")) or context.now
         timestamp = render_timestamp(moment)
-        payload_hash = request.headers.get(rules.header("content-sha256"))
+        payload_hash = request.headers.get(settings.header("content-sha256"))
         if payload_hash is None:
             payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
         added = {
-            _titled(rules, "date"): timestamp,
-            _titled(rules, "content-sha256"): payload_hash,
+            _titled(settings, "date"): timestamp,
+            _titled(settings, "content-sha256"): payload_hash,
         }
         request = with_headers(request, added)
-        names = names_to_sign(request, rules)
-        scope = SigningScope(timestamp[:8], rules.home_region)
+        names = names_to_sign(request, settings)
+        scope = SigningScope(timestamp[:8], settings.home_region)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
             f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
@@ -130,19 +130,19 @@ class Version4Query(QueryScheme):
 
     name = "a presigned URL with signature version 4"
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
-        return frozenset(map(rules.parameter, (*_PARAMETERS, "Content-Sha256", "Security-Token")))
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset(map(settings.parameter, (*_PARAMETERS, "Content-Sha256", "Security-Token")))
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         return bool(address.query) and any(
-            rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature")
+            settings.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature")
         )
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
-        query, names = address.query, {name: rules.parameter(name) for name in _PARAMETERS}
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
+        query, names = address.query, {name: settings.parameter(name) for name in _PARAMETERS}
         _check_parameters_are_there(query, list(names.values()))
         values = {name: query[full_name] for name, full_name in names.items()}
-        wording = _query_wording(rules)
+        wording = _query_wording(settings)
         _check_algorithm(values["Algorithm"], names["Algorithm"])
         access_key_id, scope = parse_credential(values["Credential"], wording)
         moment = _parse_date(values["Date"], names["Date"])
@@ -152,7 +152,7 @@ class Version4Query(QueryScheme):
             properties=SignatureProperties(ALGORITHM, "REST-QUERY-STRING", moment),
             request=request,
             address=address,
-            rules=rules,
+            settings=settings,
             scope=scope,
             wording=wording,
             signed_headers=_parse_signed_headers(values["SignedHeaders"]),
@@ -167,20 +167,20 @@ class Version4Query(QueryScheme):
         """Return the parameters of the credentials. Headers of the request are signed and must be sent again."""
         if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
-        account, rules = context.account, context.rules
+        account, settings = context.account, context.settings
         timestamp = render_timestamp(context.now)
-        scope = SigningScope(timestamp[:8], rules.home_region)
-        names = names_to_sign(request, rules)
+        scope = SigningScope(timestamp[:8], settings.home_region)
+        names = names_to_sign(request, settings)
         added = {
-            rules.parameter("Algorithm"): ALGORITHM,
-            rules.parameter("Credential"): f"{account.access_key_id}/{scope}",
-            rules.parameter("Date"): timestamp,
-            rules.parameter("Expires"): str(int(expires_in.total_seconds())),
-            rules.parameter("SignedHeaders"): ";".join(sorted(names)),
+            settings.parameter("Algorithm"): ALGORITHM,
+            settings.parameter("Credential"): f"{account.access_key_id}/{scope}",
+            settings.parameter("Date"): timestamp,
+            settings.parameter("Expires"): str(int(expires_in.total_seconds())),
+            settings.parameter("SignedHeaders"): ";".join(sorted(names)),
         }
-        payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
         signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
-        added[rules.parameter("Signature")] = signed.signature(account.secret_key)
+        added[settings.parameter("Signature")] = signed.signature(account.secret_key)
         return added
 
 
@@ -190,17 +190,17 @@ class Version4Form(FormScheme):
 
     name = "form fields with signature version 4"
 
-    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
-        return frozenset(rules.header(name.lower()) for name in (*_FIELDS, "Security-Token"))
+    def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset(settings.header(name.lower()) for name in (*_FIELDS, "Security-Token"))
 
-    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        return any(rules.header(name.lower()) in fields for name in _FIELDS)
+    def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
+        return any(settings.header(name.lower()) in fields for name in _FIELDS)
 
-    def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
-        names = [rules.parameter(name) for name in _FIELDS]
+    def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
+        names = [settings.parameter(name) for name in _FIELDS]
         algorithm, credential, date, received = (require_field(fields, name) for name in names)
         policy = require_field(fields, "policy").encode()
-        wording = _query_wording(rules)
+        wording = _query_wording(settings)
         _check_algorithm(algorithm, names[0])
         access_key_id, scope = parse_credential(credential, wording)
         _parse_date(date, names[2])
@@ -208,7 +208,7 @@ class Version4Form(FormScheme):
             access_key_id=access_key_id,
             received=received,
             properties=_IN_FORM,
-            rules=rules,
+            settings=settings,
             scope=scope,
             wording=wording,
             date=date,
@@ -220,7 +220,7 @@ class Version4Form(FormScheme):
 class _RequestClaim(Claim):
     request: Request
     address: Address
-    rules: AuthRules
+    settings: AuthSettings
     scope: SigningScope
     wording: ErrorWording
     signed_headers: frozenset[str]
@@ -231,14 +231,14 @@ class _RequestClaim(Claim):
         """The parts of the request that the signature covers."""
 
     def check_coverage(self) -> None:
-        check_scope(self.scope, self.signed.timestamp, self.wording, self.rules)
-        check_signed_headers(self.request, self.signed_headers, self.rules)
+        check_scope(self.scope, self.signed.timestamp, self.wording, self.settings)
+        check_signed_headers(self.request, self.signed_headers, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
         return self.signed.compare(account, self.received)
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
-        signed, rules = self.signed, self.rules
+        signed, settings = self.signed, self.settings
         request, payload_hash = signed.request, signed.payload_hash
         if payload_hash in CHUNKED_PAYLOADS:
             signer = None
@@ -246,10 +246,10 @@ class _RequestClaim(Claim):
                 account = comparison.account
                 key = signing_key(account.secret_key, signed.scope)
                 signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), comparison.received)
-            return chunked_payload(request, rules, payload_hash, signer)
+            return chunked_payload(request, settings, payload_hash, signer)
         if payload_hash == UNSIGNED:
-            return unsigned_payload(request, rules)
-        name = rules.header("content-sha256")
+            return unsigned_payload(request, settings)
+        name = settings.header("content-sha256")
         if not is_sha256(payload_hash):
             raise invalid_argument(
                 name,
@@ -258,7 +258,7 @@ class _RequestClaim(Claim):
                 explanation=f"{name} is {payload_hash!r}",
             )
         if comparison is None:
-            return unsigned_payload(request, rules)
+            return unsigned_payload(request, settings)
         return HashedPayload.of(request, payload_hash, name, comparison)
 
 
@@ -266,12 +266,12 @@ class _RequestClaim(Claim):
 class _HeaderClaim(_RequestClaim):
     def check_date(self, now: datetime) -> None:
         sent, moment = self.date
-        check_clock_skew(moment, sent, now, iso_date, self.rules)
+        check_clock_skew(moment, sent, now, iso_date, self.settings)
 
     @cached_property
     def date(self) -> tuple[str, datetime]:
         """The date of the request, as it was sent and as a moment."""
-        name = self.rules.header("date")
+        name = self.settings.header("date")
         own = self.request.headers.get(name)
         sent = own if own is not None else self.request.headers.get("date", "")
         moment = parse_timestamp(sent)
@@ -279,7 +279,7 @@ class _HeaderClaim(_RequestClaim):
             moment = parse_http_date(sent)
         if moment is None:
             raise ACCESS_DENIED.error(
-                f"{self.rules.scheme_word} authentication requires a valid Date or {name} header",
+                f"{self.settings.scheme_word} authentication requires a valid Date or {name} header",
                 explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
             )
         return sent, moment
@@ -287,9 +287,9 @@ class _HeaderClaim(_RequestClaim):
     @cached_property
     def signed(self) -> SignedRequest:
         timestamp = render_timestamp(self.date[1])
-        name = self.rules.header("content-sha256")
+        name = self.settings.header("content-sha256")
         payload_hash = self.request.headers.get(name)
-        if payload_hash is None and self.rules.verify:
+        if payload_hash is None and self.settings.verify:
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {name}",
                 explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
@@ -309,22 +309,22 @@ class _QueryClaim(_RequestClaim):
         self._valid_for()
 
     def check_date(self, now: datetime) -> None:
-        rules, valid_for = self.rules, self._valid_for()
-        if rules.max_clock_skew is not None and self.moment - now > rules.max_clock_skew:
+        settings, valid_for = self.settings, self._valid_for()
+        if settings.max_clock_skew is not None and self.moment - now > settings.max_clock_skew:
             raise ACCESS_DENIED.error(
                 "Request is not valid yet",
                 explanation=f"the presigned URL is dated {iso_date(self.moment)} and the store's clock says"
-                f" {iso_date(now)}; it may be at most {rules.max_clock_skew} ahead. Check the clocks",
+                f" {iso_date(now)}; it may be at most {settings.max_clock_skew} ahead. Check the clocks",
                 ServerTime=iso_date(now),
             )
         if not valid_for or now - self.moment > valid_for:
-            name = rules.parameter("Expires")
-            received = f"{rules.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
+            name = settings.parameter("Expires")
+            received = f"{settings.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
     def _valid_for(self) -> timedelta:
         """Return for how long the URL is valid."""
-        name, text = self.rules.parameter("Expires"), self.expires
+        name, text = self.settings.parameter("Expires"), self.expires
         explanation = f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)"
         if not _SECONDS.fullmatch(text):
             raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=explanation)
@@ -342,24 +342,24 @@ class _QueryClaim(_RequestClaim):
     @cached_property
     def signed(self) -> SignedRequest:
         query = self.address.query
-        payload_hash = query.get(self.rules.parameter("Content-Sha256"))
+        payload_hash = query.get(self.settings.parameter("Content-Sha256"))
         if payload_hash is None:
-            payload_hash = self.request.headers.get(self.rules.header("content-sha256"), UNSIGNED)
-        signature_name = self.rules.parameter("Signature")
+            payload_hash = self.request.headers.get(self.settings.header("content-sha256"), UNSIGNED)
+        signature_name = self.settings.parameter("Signature")
         signed_query = {name: value for name, value in query.items() if name != signature_name}
         return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, self.scope)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _FormClaim(Claim):
-    rules: AuthRules
+    settings: AuthSettings
     scope: SigningScope
     wording: ErrorWording
     date: str
     policy: bytes
 
     def check_coverage(self) -> None:
-        check_scope(self.scope, self.date, self.wording, self.rules)
+        check_scope(self.scope, self.date, self.wording, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
         expected = hmac_sha256(signing_key(account.secret_key, self.scope), self.policy).hex()
@@ -392,8 +392,8 @@ def _malformed(reason: str) -> ErrorResponse:
     )
 
 
-def _titled(rules: AuthRules, name: str) -> str:
-    return rules.header(name).title()
+def _titled(settings: AuthSettings, name: str) -> str:
+    return settings.header(name).title()
 
 
 def _parse_date(text: str, name: str) -> datetime:
