@@ -112,6 +112,17 @@ def _join_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: ",".join(each) for name, each in values.items()}
 
 
+def wire_bytes(text: str) -> bytes:
+    """Return the bytes of header text. Each of its characters is one byte.
+
+    Text with other characters cannot arrive over HTTP; it is encoded as UTF-8.
+    """
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
 _BASE64 = r"[^A-Za-z0-9+/]"
 
 _ENCODED_WORD = r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?="

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -80,3 +80,10 @@ class Request:
     def url(self) -> str:
         """The whole URL."""
         return f"{self.scheme}://{self.host}{self.target}"
+
+
+def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
+    """Return the request with `headers`. They replace headers of the same names."""
+    names = {name.lower() for name in headers}
+    kept = [(name, value) for name, value in request.headers.fields if name.lower() not in names]
+    return replace(request, headers=Headers([*kept, *headers.items()]))

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import partial
 from itertools import count
+from urllib.parse import quote, urlencode
 
 from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
@@ -32,7 +33,6 @@ from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import FaultPlan, PendingFault
@@ -257,7 +257,9 @@ class Service:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
         context = SigningContext(account, current_time(), self.authenticator.settings)
-        return url_with_query(request, scheme.presign(request, address, context, expires_in))
+        parameters = scheme.presign(request, address, context, expires_in)
+        query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
+        return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
 
 
 def _perform_on_copy(call: Call, error: ErrorCode) -> Result:

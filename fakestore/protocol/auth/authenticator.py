@@ -15,16 +15,22 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http.request import Request
+from fakestore.http.request import Request, with_headers
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
-from fakestore.protocol.auth.errors import describe_scheme, with_comparison
+from fakestore.protocol.auth.errors import describe_scheme, is_other_version_4, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
-from fakestore.protocol.auth.scheme import Authentication, AuthScheme, Claim, FormScheme, authorization_words
+from fakestore.protocol.auth.scheme import (
+    Authentication,
+    AuthScheme,
+    Claim,
+    FormScheme,
+    authorization_words,
+    headers_in_query,
+)
 from fakestore.protocol.auth.settings import AuthSettings
 
 #: The headers for a checksum of the body, without the prefix of the dialect.

@@ -16,12 +16,12 @@ from fakestore.errors import (
     ErrorResponse,
 )
 from fakestore.http import Headers, Request
+from fakestore.http.headers import wire_bytes
 from fakestore.http.request import Body
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.content import pieces_of
-from fakestore.protocol.auth.encoding import wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.settings import AuthSettings
 from fakestore.protocol.auth.signature_4 import hmac_sha256

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import hmac
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, REQUEST_TIME_TOO_SKEWED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
+from fakestore.http.headers import wire_bytes
 from fakestore.http.secrets import hide_signed
 from fakestore.http.values import http_date
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
-from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
 from fakestore.protocol.auth.settings import AuthSettings
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
+#: Signature version 4 of another service, for example ``TOS4-HMAC-SHA256``.
+_OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 _SIGN = "sign the request with auth=store.auth() or send it through store.session()"
+
+
+def is_other_version_4(word: str) -> bool:
+    """Return whether a word names signature version 4 of another service."""
+    return _OTHER_VERSION_4.fullmatch(word) is not None
+
+
+def parse_credentials(text: str) -> tuple[str, str] | None:
+    """Return access key and signature of ``<access key>:<signature>``, or None if the text has another form."""
+    access_key_id, _, signature = text.partition(":")
+    if not access_key_id or not signature or text.split() != [text]:
+        return None
+    return access_key_id, signature
 
 
 def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
@@ -97,7 +114,7 @@ class SignatureComparison(NamedTuple):
     @property
     def is_right(self) -> bool:
         """Whether the account made the received signature."""
-        return is_same_signature(self.expected, self.received)
+        return hmac.compare_digest(wire_bytes(self.expected), wire_bytes(self.received))
 
     def check(self) -> None:
         """Check that the account made the received signature.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from fakestore.http import Request
+from fakestore.http import Headers, Request
 from fakestore.model.accounts import Account, Requester
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison
@@ -139,6 +139,15 @@ class AuthScheme(Protocol):
         Raises:
             ErrorResponse: If the credentials are malformed.
         """
+
+
+def headers_in_query(address: Address, settings: AuthSettings, without: Set[str]) -> Headers:
+    """Return the headers of the dialect that are in the query, except parameters in `without`."""
+    return Headers(
+        (name, value)
+        for name, value in address.query.items()
+        if name not in without and name.lower().startswith(settings.header_prefix)
+    )
 
 
 def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:

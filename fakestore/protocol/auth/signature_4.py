@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes
 
 from fakestore.errors import ACCESS_DENIED, ErrorCode, ErrorResponse
+from fakestore.http.headers import wire_bytes
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
-from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.settings import AuthSettings
 
@@ -164,11 +165,11 @@ class SignedRequest(NamedTuple):
 
     def canonical_request(self) -> bytes:
         """Return the request in the form that is hashed and signed."""
-        query = sorted((encode_text(name), encode_text(value)) for name, value in self.query.items())
+        query = sorted((_encode(name), _encode(value)) for name, value in self.query.items())
         names = sorted(self.signed_headers)
         lines = [
             self.request.method,
-            encode_path(self.request.target),
+            _encode_path(self.request.target),
             "&".join(f"{name}={value}" for name, value in query),
             *(f"{name}:{self._header(name)}" for name in names),
             "",
@@ -203,6 +204,16 @@ class SignedRequest(NamedTuple):
         text = self.string_to_sign(canonical)
         not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
         return SignatureComparison(account, received, self._sign(text, account.secret_key), text, canonical, not_sent)
+
+
+def _encode(text: str) -> str:
+    return quote(text, safe="", errors="surrogatepass")
+
+
+def _encode_path(target: str) -> str:
+    """Return the path of a request target, decoded and encoded again as signatures require."""
+    path = target.partition("?")[0] or "/"
+    return quote(unquote_to_bytes(path.encode("utf-8", "surrogatepass")))
 
 
 def host_header(request: Request) -> str:

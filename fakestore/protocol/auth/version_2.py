@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from fakestore.errors import ACCESS_DENIED, invalid_argument
-from fakestore.http import Request
 from fakestore.http.form import require_field
+from fakestore.http.headers import wire_bytes
+from fakestore.http.request import Request, with_headers
 from fakestore.http.values import http_date, parse_http_date, parse_integer
 from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired
+from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired, parse_credentials
 from fakestore.protocol.auth.payload import Payload, unsigned_payload
 from fakestore.protocol.auth.scheme import (
     VERSION_2,
@@ -28,6 +28,7 @@ from fakestore.protocol.auth.scheme import (
     QueryScheme,
     SignatureProperties,
     SigningContext,
+    headers_in_query,
 )
 from fakestore.protocol.auth.settings import AuthSettings, Verifier
 

@@ -19,15 +19,20 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http import Request
 from fakestore.http.form import require_field
+from fakestore.http.request import Request, with_headers
 from fakestore.http.values import parse_http_date
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
-from fakestore.protocol.auth.encoding import is_other_version_4, with_headers
-from fakestore.protocol.auth.errors import OWN_SCHEME, SignatureComparison, check_clock_skew, expired
+from fakestore.protocol.auth.errors import (
+    OWN_SCHEME,
+    SignatureComparison,
+    check_clock_skew,
+    expired,
+    is_other_version_4,
+)
 from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256, unsigned_payload
 from fakestore.protocol.auth.scheme import (
     Claim,
