@@ -130,17 +130,12 @@ def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, sett
     )
 
 
-def hmac_sha256(key: bytes, text: bytes) -> bytes:
-    """Return the HMAC-SHA256 of a text."""
-    return hmac.digest(key, text, hashlib.sha256)
-
-
 @lru_cache(maxsize=256)
 def signing_key(secret_key: str, scope: SigningScope) -> bytes:
     """Return the signing key for `scope`, derived from `secret_key`."""
     key = b"AWS4" + secret_key.encode("utf-8", "surrogatepass")
     for part in (scope.date, scope.region, scope.service, scope.terminal):
-        key = hmac_sha256(key, part.encode("utf-8", "surrogatepass"))
+        key = hmac.digest(key, part.encode("utf-8", "surrogatepass"), "sha256")
     return key
 
 
@@ -196,7 +191,7 @@ class SignedRequest(NamedTuple):
         return self._sign(text, secret_key)
 
     def _sign(self, text: bytes, secret_key: str) -> str:
-        return hmac_sha256(signing_key(secret_key, self.scope), text).hex()
+        return hmac.digest(signing_key(secret_key, self.scope), text, "sha256").hex()
 
     def compare(self, account: Account, received: str) -> SignatureComparison:
         """Return the received signature and what the store would have signed for `account`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -25,7 +26,6 @@ from fakestore.http.values import parse_http_date
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
 from fakestore.protocol.auth.errors import (
     OWN_SCHEME,
     SignatureComparison,
@@ -33,7 +33,16 @@ from fakestore.protocol.auth.errors import (
     expired,
     is_other_version_4,
 )
-from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256, unsigned_payload
+from fakestore.protocol.auth.payload import (
+    CHUNKED_PAYLOADS,
+    UNSIGNED,
+    ChunkSigner,
+    HashedPayload,
+    Payload,
+    chunked_payload,
+    is_sha256,
+    unsigned_payload,
+)
 from fakestore.protocol.auth.scheme import (
     Claim,
     FormScheme,
@@ -50,7 +59,6 @@ from fakestore.protocol.auth.signature_4 import (
     SigningScope,
     check_scope,
     check_signed_headers,
-    hmac_sha256,
     names_to_sign,
     parse_credential,
     parse_timestamp,
@@ -367,7 +375,7 @@ class _FormClaim(Claim):
         check_scope(self.scope, self.date, self.wording, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
-        expected = hmac_sha256(signing_key(account.secret_key, self.scope), self.policy).hex()
+        expected = hmac.digest(signing_key(account.secret_key, self.scope), self.policy, "sha256").hex()
         return SignatureComparison(account, self.received, expected, self.policy)
 
 
