@@ -73,9 +73,7 @@ def check_clock_skew(
     Args:
         moment: The date of the request.
         sent: The same date as it was sent.
-        now: The store's clock.
         show: Returns the text of a date as the error document shows it.
-        settings: The settings of the store.
     """
     if settings.max_clock_skew is not None and abs(now - moment) > settings.max_clock_skew:
         raise REQUEST_TIME_TOO_SKEWED.error(
@@ -123,9 +121,18 @@ class SignatureComparison(NamedTuple):
             ErrorResponse: SignatureDoesNotMatch. It shows the text that the store would have signed. It never shows the
                 right signature, a token or a key.
         """
-        if not self.is_right:
-            elements = _signature_elements(self)
-            raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=self.describe(), elements=elements)
+        if self.is_right:
+            return
+        elements = {
+            "AWSAccessKeyId": self.account.access_key_id,
+            "StringToSign": _readable(self.string_to_sign),
+            "SignatureProvided": self.received,
+            "StringToSignBytes": _hexadecimal(self.string_to_sign),
+            "CanonicalRequest": _readable(self.canonical_request),
+            "CanonicalRequestBytes": _hexadecimal(self.canonical_request),
+        }
+        known = {name: text for name, text in elements.items() if text is not None}
+        raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=self.describe(), elements=known)
 
     def describe(self) -> str:
         """Return whether the signature is right, and the texts that are signed.
@@ -153,18 +160,6 @@ def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> Er
     """Return an error whose explanation also says whether the signature is right, and what is signed."""
     description = comparison.describe()
     return error.with_explanation(f"{error.explanation.rstrip('.')}. {description[0].upper()}{description[1:]}")
-
-
-def _signature_elements(comparison: SignatureComparison) -> dict[str, str]:
-    elements = {
-        "AWSAccessKeyId": comparison.account.access_key_id,
-        "StringToSign": _readable(comparison.string_to_sign),
-        "SignatureProvided": comparison.received,
-        "StringToSignBytes": _hexadecimal(comparison.string_to_sign),
-        "CanonicalRequest": _readable(comparison.canonical_request),
-        "CanonicalRequestBytes": _hexadecimal(comparison.canonical_request),
-    }
-    return {name: text for name, text in elements.items() if text is not None}
 
 
 def _readable(text: bytes | None) -> str | None:

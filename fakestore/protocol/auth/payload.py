@@ -151,15 +151,7 @@ class HashedPayload(NamedTuple):
 
 
 class ChunkSigner(NamedTuple):
-    """Checks the signatures of the chunks of one request.
-
-    Args:
-        account: The account that signed the request.
-        key: The signing key of the scope.
-        timestamp: The date of the request, for example ``20130524T000000Z``.
-        scope: The scope of the signature, for example ``20130524/us-east-1/s3/aws4_request``.
-        seed: The signature of the request, which the first chunk continues.
-    """
+    """Checks the signatures of the chunks of one request. The first chunk continues `seed`, its signature."""
 
     account: Account
     key: bytes
@@ -178,7 +170,7 @@ class ChunkSigner(NamedTuple):
         """Check the signature of the trailing headers."""
         if received is None:
             raise MALFORMED_TRAILER.error(
-                explanation="the trailing headers are declared as signed, but no trailer-signature follows them",
+                explanation="the trailing headers are declared as signed, but no trailer-signature follows them"
             )
         self._check(received, "AWS4-HMAC-SHA256-TRAILER", previous, hashlib.sha256(trailers).hexdigest())
 
@@ -207,19 +199,11 @@ class ChunkedPayload(NamedTuple):
     signer: ChunkSigner | None
 
     def decode(self, body: Body) -> ChunkedBody:
-        """Return the content. It is decoded and checked while it is read."""
         return ChunkedBody(self, pieces_of(body))
 
 
 class ChunkedBody:
-    """The content of a chunked body, in pieces. It can be read once.
-
-    Reading raises ErrorResponse if the body is malformed or differs from the signed body.
-
-    Args:
-        payload: The description of the body in the request's headers.
-        pieces: The body as it was sent, cut anywhere.
-    """
+    """The content of a chunked body, in pieces. It is decoded and checked while it is read, once."""
 
     def __init__(self, payload: ChunkedPayload, pieces: Iterable[bytes]) -> None:
         self._payload = payload
@@ -288,23 +272,20 @@ class ChunkedBody:
             else:
                 fields.append((name, value.decode("latin-1")))
                 text += b"%s:%s\n" % (name.encode(), value)
-        self._check_trailer_names([name for name, _ in fields])
+        names, announced = [name for name, _ in fields], sorted(self._payload.trailer_names)
+        if sorted(names) != announced:
+            raise MALFORMED_TRAILER.error(
+                explanation=f"the trailing headers are {_names(names)}, but the request announced {_names(announced)}"
+                " in its trailer header"
+            )
         if self._payload.signer and self._payload.trailer_signature:
             self._payload.signer.check_trailers(signature, text, previous)
         return Headers(fields)
 
-    def _check_trailer_names(self, received: list[str]) -> None:
-        announced = self._payload.trailer_names
-        if len(set(received)) != len(received) or set(received) != announced:
-            raise MALFORMED_TRAILER.error(
-                explanation=f"the trailing headers are {_names(received)}, but the request announced"
-                f" {_names(sorted(announced))} in its trailer header",
-            )
-
     def _wrong_length(self, total: str) -> ErrorResponse:
         return INCOMPLETE_BODY.error(
             explanation=f"the chunks have {total} together, but the header decoded-content-length says"
-            f" {self._payload.decoded_length:,}",
+            f" {self._payload.decoded_length:,}"
         )
 
 
@@ -313,10 +294,8 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _malformed(why: str) -> ErrorResponse:
-    """Return the error for a body that does not follow the chunked encoding."""
     return INCOMPLETE_BODY.error(
-        "The request body terminated unexpectedly",
-        explanation=f"the aws-chunked body is malformed: {why}",
+        "The request body terminated unexpectedly", explanation=f"the aws-chunked body is malformed: {why}"
     )
 
 
@@ -377,19 +356,12 @@ class _Input:
 def chunked_payload(
     request: Request, settings: AuthSettings, declared: str, signer: ChunkSigner | None
 ) -> ChunkedPayload:
-    """Return how a chunked body is read.
-
-    Args:
-        request: The request, for its headers ``x-amz-decoded-content-length`` and ``x-amz-trailer``.
-        settings: The settings of the store.
-        declared: The value of ``x-amz-content-sha256``, or :data:`UNSIGNED`.
-        signer: Checks the signatures of the chunks; None if they are not checked.
-    """
+    """Return how a chunked body is read. `declared` is the value of ``x-amz-content-sha256``."""
     name = settings.header("decoded-content-length")
     length = parse_integer(request.headers.get(name, ""))
     if length is None:
         raise MISSING_CONTENT_LENGTH.error(
-            explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes",
+            explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes"
         )
     announced = request.headers.get(settings.header("trailer"), "").lower().split(",")
     names = frozenset(name for name in map(str.strip, announced) if name)
@@ -401,8 +373,6 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
     """Return how the body is read if the request is anonymous or its signature does not cover the body.
 
     Args:
-        request: The request.
-        settings: The settings of the store.
         checks_hash: Whether the body must have the SHA-256 that a header states. [content-sha256-values]
     """
     if not settings.aws_chunked:
@@ -418,5 +388,4 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
 
 def get_trailers(body: Body) -> Headers:
     """Return the trailing headers of a decoded body that was read to its end."""
-    trailers = getattr(body, "trailers", None)
-    return trailers if isinstance(trailers, Headers) else Headers()
+    return body.trailers if isinstance(body, ChunkedBody) else Headers()

@@ -20,8 +20,8 @@ from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.settings import AuthSettings
 
 ALGORITHM = "AWS4-HMAC-SHA256"
-TERMINAL = "aws4_request"
-SERVICE = "s3"
+_TERMINAL = "aws4_request"
+_SERVICE = "s3"
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
 _TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z")
@@ -38,7 +38,6 @@ def parse_timestamp(text: str) -> datetime | None:
         return None
 
 
-@lru_cache(maxsize=64)  # 2 us less for each request, because clients sign with the current second
 def render_timestamp(moment: datetime) -> str:
     """Return a moment in UTC as ``20130524T000000Z``."""
     return iso_date(moment).replace("-", "").replace(":", "")
@@ -50,36 +49,25 @@ class SigningScope(NamedTuple):
     Example:
         >>> str(SigningScope("20130524", "us-east-1"))
         '20130524/us-east-1/s3/aws4_request'
-
-    Args:
-        date: The day in UTC, for example ``"20130524"``.
-        region: The region, for example ``"us-east-1"``.
-        service: The service.
-        terminal: The last word.
     """
 
     date: str
     region: str
-    service: str = SERVICE
-    terminal: str = TERMINAL
+    service: str = _SERVICE
+    terminal: str = _TERMINAL
 
     def __str__(self) -> str:
         return f"{self.date}/{self.region}/{self.service}/{self.terminal}"
 
 
 class ErrorWording(NamedTuple):
-    """The wording of the errors of one scheme.
-
-    Args:
-        row: The row of the error table.
-        beginning: The beginning of the messages for invalid credentials.
-    """
+    """The row and the beginning of the message of the errors of one scheme."""
 
     row: ErrorCode
     beginning: str
 
-    def error(self, text: str, *, explanation: str = "", **elements: str) -> ErrorResponse:
-        """Return the error for a credential with a message that ends in `text`."""
+    def error(self, text: str, *, explanation: str, **elements: str) -> ErrorResponse:
+        """Return an error whose message ends in `text`."""
         return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
 
 
@@ -105,29 +93,23 @@ def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, sett
         return
     explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
     if parse_timestamp(f"{scope.date}T000000Z") is None:
-        raise wording.error(
-            f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".',
-            explanation=explanation,
-        )
-    if scope.date != expected.date:
-        raise wording.error(
+        problem = f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+    elif scope.date != expected.date:
+        problem = (
             f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
-            f' "{expected.date}".',
-            explanation=explanation,
+            f' "{expected.date}".'
         )
-    if scope.region != expected.region:
+    elif scope.region != expected.region:
         raise wording.error(
             f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
             explanation=f"{explanation}; configure the client with the region {expected.region!r}",
             Region=expected.region,
         )
-    if scope.service != SERVICE:
-        raise wording.error(
-            f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".', explanation=explanation
-        )
-    raise wording.error(
-        f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".', explanation=explanation
-    )
+    elif scope.service != _SERVICE:
+        problem = f'incorrect service "{scope.service}". This endpoint belongs to "{_SERVICE}".'
+    else:
+        problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{_TERMINAL}".'
+    raise wording.error(problem, explanation=explanation)
 
 
 @lru_cache(maxsize=256)
@@ -143,12 +125,10 @@ class SignedRequest(NamedTuple):
     """The parts of a request that its signature covers.
 
     Args:
-        request: The request.
         query: The decoded query, without the signature.
         signed_headers: The names of the signed headers, in lower case.
         payload_hash: The last line of the canonical request.
         timestamp: The date of the request, for example ``20130524T000000Z``.
-        scope: The scope that the signature is for.
     """
 
     request: Request
@@ -159,7 +139,6 @@ class SignedRequest(NamedTuple):
     scope: SigningScope
 
     def canonical_request(self) -> bytes:
-        """Return the request in the form that is hashed and signed."""
         query = sorted((_encode(name), _encode(value)) for name, value in self.query.items())
         names = sorted(self.signed_headers)
         lines = [
@@ -180,25 +159,17 @@ class SignedRequest(NamedTuple):
             value = host_header(self.request) if name == "host" else ""
         return _BLANKS.sub(" ", value)
 
-    def string_to_sign(self, canonical_request: bytes) -> bytes:
-        """Return the text that is signed."""
-        digest = hashlib.sha256(canonical_request).hexdigest()
-        return wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
-
-    def signature(self, secret_key: str) -> str:
-        """Return the signature of the owner of `secret_key`."""
-        text = self.string_to_sign(self.canonical_request())
-        return self._sign(text, secret_key)
-
-    def _sign(self, text: bytes, secret_key: str) -> str:
-        return hmac.digest(signing_key(secret_key, self.scope), text, "sha256").hex()
-
     def compare(self, account: Account, received: str) -> SignatureComparison:
         """Return the received signature and what the store would have signed for `account`."""
         canonical = self.canonical_request()
-        text = self.string_to_sign(canonical)
+        digest = hashlib.sha256(canonical).hexdigest()
+        text = wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
+        expected = hmac.digest(signing_key(account.secret_key, self.scope), text, "sha256").hex()
         not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
-        return SignatureComparison(account, received, self._sign(text, account.secret_key), text, canonical, not_sent)
+        return SignatureComparison(account, received, expected, text, canonical, not_sent)
+
+    def signature(self, account: Account) -> str:
+        return self.compare(account, "").expected
 
 
 def _encode(text: str) -> str:

@@ -132,7 +132,7 @@ class Version4Header(HeaderScheme):
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
             f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
-            f"Signature={signed.signature(account.secret_key)}"
+            f"Signature={signed.signature(account)}"
         )
         return added
 
@@ -193,7 +193,7 @@ class Version4Query(QueryScheme):
         }
         payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
         signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
-        added[settings.parameter("Signature")] = signed.signature(account.secret_key)
+        added[settings.parameter("Signature")] = signed.signature(account)
         return added
 
 
