@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -66,11 +66,8 @@ class Authenticator(NamedTuple):
         """
         if not address.query or request.method == "OPTIONS":  # the query of a preflight is not read
             return request, address
-        names: set[str] = set()
-        for scheme in self.schemes:
-            parameters = scheme.credential_parameters(self.settings)  # a scheme in headers has none
-            if parameters and scheme.is_used_by(request, address, self.settings):
-                names |= parameters
+        used = self._schemes_of(request, address)
+        names = frozenset[str]().union(*(scheme.credential_parameters(self.settings) for scheme in used))
         if not names:
             return request, address
         headers = headers_in_query(address, self.settings, names)
@@ -85,7 +82,7 @@ class Authenticator(NamedTuple):
 
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
         """Return who sent a request, and how its body is decoded."""
-        scheme = _choose_scheme(self.schemes, request, address, self.settings)
+        scheme = self._choose_scheme(request, address)
         if scheme is None:
             self._check_anonymous()
             return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
@@ -110,9 +107,7 @@ class Authenticator(NamedTuple):
             sender = self.authenticate(request, address, accounts, now)
             _check_is_plain(sender.payload)
             return sender
-        if "authorization" in request.headers or any(
-            scheme.is_used_by(request, address, self.settings) for scheme in self.schemes
-        ):
+        if "authorization" in request.headers or self._schemes_of(request, address):
             raise UnsupportedRequest(
                 "a form that is signed in a header or in the query is not supported; sign its fields, as"
                 " generate_presigned_post() of boto3 does, and send it without auth="
@@ -120,22 +115,52 @@ class Authenticator(NamedTuple):
         _check_is_plain(unsigned_payload(request, self.settings, checks_hash=True))
         used = self._form_schemes_of(fields)
         if len(used) > 1:
-            raise _only_one_scheme([scheme.name for scheme in used], "", self.settings)
+            raise self._only_one_scheme([scheme.name for scheme in used], "")
         if used:
             return self._verify(used[0].read(fields, self.settings), accounts, now, fields)
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
+    def _schemes_of(self, request: Request, address: Address) -> list[AuthScheme]:
+        return [scheme for scheme in self.schemes if scheme.is_used_by(request, address, self.settings)]
+
     def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
         return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.settings)]
+
+    def _choose_scheme(self, request: Request, address: Address) -> AuthScheme | None:
+        """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
+        used = self._schemes_of(request, address)
+        authorization = request.headers.get("authorization")
+        scheme_word = self.settings.scheme_word
+        if not used:
+            if authorization is None:
+                return None
+            description = describe_scheme(authorization, authorization_words(self.schemes, scheme_word))
+            if is_other_version_4(authorization.partition(" ")[0]):
+                raise UnsupportedRequest(description)
+            raise ACCESS_DENIED.error(explanation=description)
+        is_in_header = bool(authorization_words(used, scheme_word))
+        if len(used) == 1 and (authorization is None or is_in_header):
+            return used[0]
+        names = [scheme.name for scheme in used]
+        if authorization is not None and not is_in_header:
+            names.append("an Authorization header of another scheme")
+        raise self._only_one_scheme(names, authorization or "")
+
+    def _only_one_scheme(self, names: Iterable[str], authorization: str) -> ErrorResponse:
+        """Return the error for a request that has the credentials of several schemes."""
+        return invalid_argument(
+            "Authorization",
+            authorization,
+            f"Only one auth mechanism allowed; only the {self.settings.parameter('Algorithm')} query parameter,"
+            " Signature query string parameter or the Authorization header should be specified",
+            explanation=f"the request carries {' and '.join(names)}; send one of them only",
+        )
 
     def _verify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
         """Return who made a claim. The explanation of an error also shows what would have been signed.
 
         Args:
-            claim: The claim of the request.
-            accounts: The accounts of the store.
-            now: The store's clock.
             names: The names of headers, query parameters or fields, in lower case.
         """
         try:
@@ -196,38 +221,6 @@ def _is_repeated_header(name: str, value: str, request: Request) -> bool:
         f"the query of the presigned URL has {name}={value!r}, but the request has"
         f" {'no such header' if sent is None else f'the header {name}: {sent!r}'}, which is not supported;"
         " send the header with the value that was presigned"
-    )
-
-
-def _choose_scheme(
-    schemes: Sequence[AuthScheme], request: Request, address: Address, settings: AuthSettings
-) -> AuthScheme | None:
-    """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
-    used = [scheme for scheme in schemes if scheme.is_used_by(request, address, settings)]
-    authorization = request.headers.by_name.get("authorization")
-    if not used:
-        if authorization is None:
-            return None
-        description = describe_scheme(authorization, authorization_words(schemes, settings.scheme_word))
-        if is_other_version_4(authorization.partition(" ")[0]):
-            raise UnsupportedRequest(description)
-        raise ACCESS_DENIED.error(explanation=description)
-    if len(used) == 1 and (authorization is None or used[0].authorization_word(settings.scheme_word) is not None):
-        return used[0]
-    names = [scheme.name for scheme in used]
-    if authorization is not None and not authorization_words(used, settings.scheme_word):
-        names.append("an Authorization header of another scheme")
-    raise _only_one_scheme(names, authorization or "", settings)
-
-
-def _only_one_scheme(names: Iterable[str], authorization: str, settings: AuthSettings) -> ErrorResponse:
-    """Return the error for a request that has the credentials of several schemes."""
-    return invalid_argument(
-        "Authorization",
-        authorization,
-        f"Only one auth mechanism allowed; only the {settings.parameter('Algorithm')} query parameter, Signature query"
-        " string parameter or the Authorization header should be specified",
-        explanation=f"the request carries {' and '.join(names)}; send one of them only",
     )
 
 

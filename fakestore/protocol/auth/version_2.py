@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -37,47 +36,44 @@ _IN_QUERY = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
 _IN_FORM = SignatureProperties(VERSION_2, "POST")
 
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
-_ACCESS_KEY_FIELD, _SIGNATURE_FIELD = "AWSAccessKeyId", "Signature"
 
 #: Headers that SDKs repeat in the query when they presign. The signature covers the sent headers, so the parameters are
 #: ignored. [repeated-headers-in-the-query]
 _IGNORED_PARAMETERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
 
 #: The query parameters that are signed with the resource.
-_SIGNED_PARAMETERS = frozenset(
-    [
-        "accelerate",
-        "acl",
-        "analytics",
-        "cors",
-        "defaultObjectAcl",
-        "delete",
-        "inventory",
-        "lifecycle",
-        "location",
-        "logging",
-        "metrics",
-        "notification",
-        "object-lock",
-        "partNumber",
-        "policy",
-        "replication",
-        "requestPayment",
-        "restore",
-        "select",
-        "select-type",
-        "storageClass",
-        "tagging",
-        "torrent",
-        "uploadId",
-        "uploads",
-        "versionId",
-        "versioning",
-        "versions",
-        "website",
-        *(f"response-{name}" for name in SYSTEM_METADATA),
-    ]
-)
+_SIGNED_PARAMETERS = {
+    "accelerate",
+    "acl",
+    "analytics",
+    "cors",
+    "defaultObjectAcl",
+    "delete",
+    "inventory",
+    "lifecycle",
+    "location",
+    "logging",
+    "metrics",
+    "notification",
+    "object-lock",
+    "partNumber",
+    "policy",
+    "replication",
+    "requestPayment",
+    "restore",
+    "select",
+    "select-type",
+    "storageClass",
+    "tagging",
+    "torrent",
+    "uploadId",
+    "uploads",
+    "versionId",
+    "versioning",
+    "versions",
+    "website",
+    *(f"response-{name}" for name in SYSTEM_METADATA),
+}
 
 
 @dataclass(frozen=True)
@@ -175,13 +171,13 @@ class Version2Form(FormScheme):
     name = "form fields with signature version 2"
 
     def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
-        return frozenset({_ACCESS_KEY_FIELD.lower(), _SIGNATURE_FIELD.lower(), settings.header("security-token")})
+        return frozenset({"awsaccesskeyid", "signature", settings.header("security-token")})
 
     def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
-        return _ACCESS_KEY_FIELD.lower() in fields or _SIGNATURE_FIELD.lower() in fields
+        return "awsaccesskeyid" in fields or "signature" in fields
 
     def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
-        names = (_ACCESS_KEY_FIELD, _SIGNATURE_FIELD, "policy")
+        names = ("AWSAccessKeyId", "Signature", "policy")
         access_key_id, received, policy = (require_field(fields, name) for name in names)
         return _FormClaim(access_key_id=access_key_id, received=received, properties=_IN_FORM, policy=policy.encode())
 
@@ -197,8 +193,14 @@ class _RequestClaim(Claim):
         """Return the string to sign, with this address."""
 
     def compare(self, account: Account) -> SignatureComparison:
-        comparisons = [_compare(account, self.received, self.text(each)) for each in _signable_addresses(self.address)]
-        return next((each for each in comparisons if each.is_right), comparisons[0])
+        address = self.address
+        comparison = _compare(account, self.received, self.text(address))
+        if comparison.is_right or address.scope != "bucket" or address.resource.endswith("/"):
+            return comparison
+        # If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/``. [signature]
+        as_botocore = self.text(address._replace(resource=f"{address.resource}/"))
+        other = _compare(account, self.received, as_botocore)
+        return other if other.is_right else comparison
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
         return unsigned_payload(self.request, self.settings, checks_hash=True)
@@ -207,10 +209,10 @@ class _RequestClaim(Claim):
 @dataclass(frozen=True, kw_only=True)
 class _HeaderClaim(_RequestClaim):
     def check_date(self, now: datetime) -> None:
-        name, headers = self.settings.header("date"), self.request.headers.by_name
-        text = headers.get(name, headers.get("date"))
-        moment = parse_http_date(text) if text else None
-        if text is None or moment is None:
+        name, headers = self.settings.header("date"), self.request.headers
+        text = headers.get(name, headers.get("date", ""))
+        moment = parse_http_date(text)
+        if moment is None:
             reason = (
                 f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
             )
@@ -288,13 +290,6 @@ def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address:
     """Return method, Content-MD5, Content-Type, date, the headers with `prefix` and the resource, a line each.
 
     The resource has the subresources in it. Header text is ISO-8859-1, the resource is UTF-8.
-
-    Args:
-        method: The method.
-        headers: The headers by lower-case name.
-        date: The text of the line for the date.
-        address: What the request names.
-        prefix: The prefix of the headers that are signed.
     """
     lines = [method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
     lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
@@ -307,23 +302,11 @@ def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address:
     return b"\n".join([*map(wire_bytes, lines), resource.encode("utf-8", "surrogatepass")])
 
 
-def _signable_addresses(address: Address) -> tuple[Address, ...]:
-    """Return the addresses that a signature may cover: as the client sent it, and as botocore signs it.
-
-    If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/`` [signature].
-    """
-    if address.scope != "bucket" or address.resource.endswith("/"):
-        return (address,)
-    return (address, address._replace(resource=f"{address.resource}/"))
-
-
 def _sign_text(text: bytes, secret_key: str) -> str:
-    """Return the base64 of the HMAC-SHA1 of a text."""
-    return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, hashlib.sha1)).decode()
+    return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, "sha1")).decode()
 
 
 def _signature_by(verifier: Verifier, request: Request, address: Address, secret_key: str) -> str:
-    """Return the signature that `verifier` makes."""
     signature: object = verifier.signature(request, address, secret_key)
     if not isinstance(signature, str):
         raise TypeError(f"the signature of a Verifier must be a str; {verifier!r} returned {signature!r}")

@@ -76,7 +76,6 @@ _PARAMETERS = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", 
 _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 _SECONDS = re.compile(r"-?[0-9]{1,12}")
 
-
 _HEADER_WORDING = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
@@ -108,7 +107,7 @@ class Version4Header(HeaderScheme):
             settings=settings,
             scope=scope,
             wording=_HEADER_WORDING,
-            signed_headers=_parse_signed_headers(parts["SignedHeaders"]),
+            signed_headers=frozenset(parts["SignedHeaders"].lower().split(";")),
         )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
@@ -122,10 +121,7 @@ class Version4Header(HeaderScheme):
         payload_hash = request.headers.get(settings.header("content-sha256"))
         if payload_hash is None:
             payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
-        added = {
-            _titled(settings, "date"): timestamp,
-            _titled(settings, "content-sha256"): payload_hash,
-        }
+        added = {settings.parameter("Date"): timestamp, settings.parameter("Content-Sha256"): payload_hash}
         request = with_headers(request, added)
         names = names_to_sign(request, settings)
         scope = SigningScope(timestamp[:8], settings.home_region)
@@ -147,31 +143,35 @@ class Version4Query(QueryScheme):
         return frozenset(map(settings.parameter, (*_PARAMETERS, "Content-Sha256", "Security-Token")))
 
     def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
-        return bool(address.query) and any(
-            settings.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature")
-        )
+        return any(settings.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature"))
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
-        query, names = address.query, {name: settings.parameter(name) for name in _PARAMETERS}
-        _check_parameters_are_there(query, list(names.values()))
-        values = {name: query[full_name] for name, full_name in names.items()}
+        names = [settings.parameter(name) for name in _PARAMETERS]
+        missing = [name for name in names if name not in address.query]
+        if missing:
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
+                "Query-string authentication version 4 requires the"
+                f" {', '.join(names[:-1])}, and {names[-1]} parameters.",
+                explanation=f"the presigned URL lacks {', '.join(missing)}",
+            )
+        algorithm, credential, received, date, signed_headers, expires = (address.query[name] for name in names)
         wording = _query_wording(settings)
-        _check_algorithm(values["Algorithm"], names["Algorithm"])
-        access_key_id, scope = parse_credential(values["Credential"], wording)
-        moment = _parse_date(values["Date"], names["Date"])
+        _check_algorithm(algorithm, settings)
+        access_key_id, scope = parse_credential(credential, wording)
+        moment = _parse_date(date, settings)
         return _QueryClaim(
             access_key_id=access_key_id,
-            received=values["Signature"],
+            received=received,
             properties=SignatureProperties(ALGORITHM, "REST-QUERY-STRING", moment),
             request=request,
             address=address,
             settings=settings,
             scope=scope,
             wording=wording,
-            signed_headers=_parse_signed_headers(values["SignedHeaders"]),
-            timestamp=values["Date"],
+            signed_headers=frozenset(signed_headers.lower().split(";")),
+            timestamp=date,
             moment=moment,
-            expires=values["Expires"],
+            expires=expires,
         )
 
     def presign(
@@ -210,13 +210,12 @@ class Version4Form(FormScheme):
         return any(settings.header(name.lower()) in fields for name in _FIELDS)
 
     def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
-        names = [settings.parameter(name) for name in _FIELDS]
-        algorithm, credential, date, received = (require_field(fields, name) for name in names)
+        algorithm, credential, date, received = (require_field(fields, settings.parameter(name)) for name in _FIELDS)
         policy = require_field(fields, "policy").encode()
         wording = _query_wording(settings)
-        _check_algorithm(algorithm, names[0])
+        _check_algorithm(algorithm, settings)
         access_key_id, scope = parse_credential(credential, wording)
-        _parse_date(date, names[2])
+        _parse_date(date, settings)
         return _FormClaim(
             access_key_id=access_key_id,
             received=received,
@@ -336,7 +335,6 @@ class _QueryClaim(_RequestClaim):
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
     def _valid_for(self) -> timedelta:
-        """Return for how long the URL is valid."""
         name, text = self.settings.parameter("Expires"), self.expires
         explanation = f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)"
         if not _SECONDS.fullmatch(text):
@@ -405,40 +403,23 @@ def _malformed(reason: str) -> ErrorResponse:
     )
 
 
-def _titled(settings: AuthSettings, name: str) -> str:
-    return settings.header(name).title()
-
-
-def _parse_date(text: str, name: str) -> datetime:
+def _parse_date(text: str, settings: AuthSettings) -> datetime:
     """Return the moment of the parameter ``X-Amz-Date``, or of the field of a form."""
     moment = parse_timestamp(text)
     if moment is None:
+        name = settings.parameter("Date")
         raise AUTHORIZATION_QUERY_PARAMETERS.error(
             f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
         )
     return moment
 
 
-def _check_algorithm(text: str, name: str) -> None:
+def _check_algorithm(text: str, settings: AuthSettings) -> None:
     """Check the parameter ``X-Amz-Algorithm``, or the field of a form."""
+    name = settings.parameter("Algorithm")
     if is_other_version_4(text):
         raise UnsupportedRequest(f"{name} is {text!r}, but this store expects {ALGORITHM!r}; {OWN_SCHEME}")
     if text != ALGORITHM:
         raise AUTHORIZATION_QUERY_PARAMETERS.error(
             f'{name} only supports "{ALGORITHM}"', explanation=f"{name} is {text!r}"
-        )
-
-
-def _parse_signed_headers(text: str) -> frozenset[str]:
-    """Return the names in a list such as ``host;x-amz-date``."""
-    return frozenset(text.lower().split(";"))
-
-
-def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -> None:
-    missing = [name for name in required if name not in query]
-    if missing:
-        raise AUTHORIZATION_QUERY_PARAMETERS.error(
-            "Query-string authentication version 4 requires the"
-            f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
-            explanation=f"the presigned URL lacks {', '.join(missing)}",
         )
