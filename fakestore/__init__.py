@@ -77,10 +77,10 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.auth.scheme import SigningContext as SigningContext
     from fakestore.protocol.auth.settings import AuthSettings as AuthSettings
     from fakestore.protocol.auth.settings import Verifier as Verifier
+    from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
+    from fakestore.protocol.dialect import S3 as S3
     from fakestore.protocol.dialect import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
-    from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
-    from fakestore.protocol.dialects import S3 as S3
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
@@ -125,8 +125,7 @@ _NAMES = {
     "protocol.auth.scheme": (
         "Authentication AuthScheme Claim FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
     ),
-    "protocol.dialect": "ClientEnvironment Dialect",
-    "protocol.dialects": "DOCUMENT S3",
+    "protocol.dialect": "DOCUMENT S3 ClientEnvironment Dialect",
     "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -27,8 +27,7 @@ from fakestore.command import archive
 from fakestore.command.control import PREFIX, Control
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
-from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
+from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
 
 _OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
 

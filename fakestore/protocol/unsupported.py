@@ -10,8 +10,7 @@ from functools import lru_cache
 from fakestore.http.headers import Headers
 from fakestore.protocol.auth.errors import OWN_SCHEME, describe_scheme
 from fakestore.protocol.auth.scheme import authorization_words
-from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
+from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
 
 #: The header prefixes of the services of this family. In another dialect such a header would have no effect, and its
 #: meaning would be lost. [foreign-headers]
