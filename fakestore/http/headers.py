@@ -7,8 +7,9 @@ import binascii
 import re
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TypeVar, overload
 
 from fakestore.http.secrets import hide_header
 
@@ -31,23 +32,18 @@ class Headers(Mapping[str, str]):
         fields: Pairs of name and value in the order in which they are sent, or a mapping of names to values.
     """
 
-    __slots__ = ("by_name", "fields")
-    #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
-    by_name: dict[str, str]
-
     def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = ()) -> None:
         #: The pairs of name and value as they were sent.
         self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if hasattr(fields, "items") else fields)
 
-    if not TYPE_CHECKING:  # a type checker would accept every attribute
-
-        def __getattr__(self, name: str) -> dict[str, str]:
-            """Make `by_name` when it is first read, because most replies are sent without it."""
-            if name != "by_name":
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            values = {name.lower(): value.strip(" \t") for name, value in self.fields}
-            self.by_name = values if len(values) == len(self.fields) else _join_values(self.fields)
-            return self.by_name
+    @cached_property
+    def by_name(self) -> dict[str, str]:
+        """The values by name in lower case. It is a plain dictionary for speed, and is never changed."""
+        values: dict[str, str] = {}
+        for name, value in self.fields:
+            key, stripped = name.lower(), value.strip(" \t")
+            values[key] = f"{values[key]},{stripped}" if key in values else stripped
+        return values
 
     @property
     def size(self) -> int:
@@ -71,7 +67,6 @@ class Headers(Mapping[str, str]):
 
     def keys(self) -> KeysView[str]:
         """Return the names in lower case."""
-        # Overridden for speed, like `items`: requests are read by them.
         return self.by_name.keys()
 
     def items(self) -> ItemsView[str, str]:
@@ -104,14 +99,6 @@ class Headers(Mapping[str, str]):
         return f"Headers({self.fields_to_show!r})"
 
 
-def _join_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the values by name in lower case, with repeated names joined."""
-    values: dict[str, list[str]] = {}
-    for name, value in fields:
-        values.setdefault(name.lower(), []).append(value.strip(" \t"))
-    return {name: ",".join(each) for name, each in values.items()}
-
-
 def wire_bytes(text: str) -> bytes:
     """Return the bytes of header text. Each of its characters is one byte.
 
@@ -123,18 +110,13 @@ def wire_bytes(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-_BASE64 = r"[^A-Za-z0-9+/]"
-
+_NOT_BASE64 = r"[^A-Za-z0-9+/]"
 _ENCODED_WORD = r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?="
-
+_BETWEEN_WORDS = r"(?<=\?=)\s+(?==\?)"
 #: The charsets that are decoded. Python has more codecs, but some of them are not charsets, or fail on some input.
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1")
-
-_BETWEEN_WORDS = r"(?<=\?=)\s+(?==\?)"
-
 #: The characters that the encoding Q must escape: special characters, control characters and all beyond ASCII.
 _Q_SPECIAL = rb"[^\x20-\x7e]|[=_?]"
-
 #: The characters that need no encoding: printable ones and the tab (fact post_object-033).
 _PLAIN = r"[ -~\t]"
 
@@ -166,7 +148,7 @@ def _decode(word: re.Match[str]) -> str:
 
 def _decode_base64(text: str) -> bytes:
     """Return the bytes of base64 text. An invalid character counts as the last one of the alphabet, as recorded."""
-    digits = re.sub(_BASE64, "/", text.rstrip("="))
+    digits = re.sub(_NOT_BASE64, "/", text.rstrip("="))
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return base64.b64decode(digits + "=" * (-len(digits) % 4))
 

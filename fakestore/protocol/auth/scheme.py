@@ -177,10 +177,8 @@ class HeaderScheme(AuthScheme, Protocol):
         return frozenset()
 
     def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
-        authorization = request.headers.by_name.get("authorization")
-        return authorization is not None and authorization.partition(" ")[0] == self.authorization_word(
-            settings.scheme_word
-        )
+        word = request.headers.get("authorization", "").partition(" ")[0]
+        return word == self.authorization_word(settings.scheme_word)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the headers that sign the request. They replace headers of the same name."""

@@ -86,7 +86,7 @@ class Version2Header(HeaderScheme):
         return scheme_word
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
-        authorization = request.headers.by_name["authorization"]
+        authorization = request.headers["authorization"]
         credentials = parse_credentials(authorization.partition(" ")[2])
         if credentials is None:
             raise invalid_argument(
