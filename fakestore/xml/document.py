@@ -14,16 +14,7 @@ from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    NamedTuple,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from fakestore.errors import ErrorCode, UnsupportedRequest
 from fakestore.xml.declarations import (
@@ -80,10 +71,8 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
     Nothing is read from files or from the network, and no entity is expanded.
 
     Args:
-        malformed: The error for a body that is not acceptable.
         xml_namespace: The namespace that elements may have; None for no namespace. Elements without a namespace are
             accepted, too.
-        hint: What the explanation adds if the body is not XML.
     """
     from lxml import etree  # imported here: most tests never send a document
 
@@ -114,18 +103,13 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
     return root
 
 
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
-
-_XSI_TYPE = f"{{{XSI}}}type"
-
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+_XSI_TYPE = f"{{{_XSI}}}type"
 _TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: integer(), datetime: TIMESTAMP}
 
 
-# -- a reader and a writer for each shape, made when the shape is first used
-
-
 class _Content(NamedTuple):
-    """What an element contains. ``read`` takes the element and the document's error row."""
+    """A reader and a writer of what an element contains. ``read`` takes the element and the document's error row."""
 
     read: Callable[[_Element, ErrorCode], Any]
     write: Callable[[str, Any, str], str]
@@ -191,7 +175,7 @@ def _element_shape(shape: Any, members: list[_Member]) -> _Content:
     declared: Declared = shape.__shape__
     owners = {tag: member.name for member in members for tag in member.tags}
     accepted = [_XSI_TYPE] if declared.xsi_type else []
-    attributes = f' xmlns:xsi="{XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
+    attributes = f' xmlns:xsi="{_XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
 
     def read(node: _Element, malformed: ErrorCode) -> Any:
         _refuse_attributes(node, malformed, *accepted)
