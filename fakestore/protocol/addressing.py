@@ -137,18 +137,14 @@ class Endpoint(NamedTuple):
 
     def find_alias(self, netloc: str) -> str | None:
         """Return the alias that is the end of a network location, or None."""
-        for alias in self.aliases:  # a loop, because most stores have no alias and next() takes longer
-            if netloc == alias or netloc.endswith("." + alias):
-                return alias
-        return None
+        return next((alias for alias in self.aliases if f".{netloc}".endswith(f".{alias}")), None)
 
-    @lru_cache(maxsize=256)  # noqa: B019  (an endpoint is a small value; most requests are for a few hosts)
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""
         public = self._match_public_host(_split_netloc(host_header.lower())[0])
         return None if public is None else public["region"]
 
-    @lru_cache(maxsize=256)  # noqa: B019  (as above)
+    @lru_cache(maxsize=256)  # noqa: B019  (an endpoint is a small value; most requests are for a few hosts)
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service."""
         netloc = host_header.lower()
@@ -190,10 +186,7 @@ def join_netloc(host: str, port: int | None) -> str:
 
 
 def _split_netloc(netloc: str) -> tuple[str, str | None]:
-    """Return the host of a network location, and the text of its port, or None without a port.
-
-    An IPv6 address keeps its brackets.
-    """
+    """Return the host, and the text of the port or None. An IPv6 address keeps its brackets."""
     host, colon, port = netloc.rpartition(":")
     if not colon or port.endswith("]"):  # the last colon is inside an IPv6 address
         return netloc, None
@@ -209,7 +202,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
             explanation=f"the request target is {hide_parameters(request.target)!r}, which does not begin with a slash",
             URI=request.target,
         )
-    query = _parse_query(raw_query) if raw_query else {}
+    query = _parse_query(raw_query)
     if bucket is not None:
         return Address(bucket, _decode(path[1:]) or None, query, f"/{bucket}{path}")
     name, _, rest = path[1:].partition("/")
@@ -245,8 +238,6 @@ def _parse_query(raw: str) -> dict[str, str]:
 
 
 def _decode(text: str) -> str:
-    if "%" not in text and text.isascii():
-        return text
     try:
         return unquote_to_bytes(text).decode()
     except UnicodeError:
