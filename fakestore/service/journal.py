@@ -46,7 +46,6 @@ RecordedBody = bytes | BodyDigest
 
 
 def recorded_size(body: RecordedBody) -> int:
-    """Return the size of a body in bytes."""
     return body.size if isinstance(body, BodyDigest) else len(body)
 
 
@@ -343,7 +342,6 @@ class Journal:
         return [entry for _, entry in sorted(numbered, key=itemgetter(0))]
 
     def exchanges(self) -> Exchanges:
-        """Return the exchanges that are kept."""
         with self._lock:
             return Exchanges(self._kept, dropped=self._dropped)
 
@@ -369,7 +367,6 @@ class Journal:
         )
 
     def clear(self) -> None:
-        """Forget all exchanges."""
         with self._lock:
             self._kept.clear()
             self._notes.clear()
@@ -384,7 +381,6 @@ class UnhandledRequests(list[Exception]):
     """
 
     def append(self, error: Exception) -> None:
-        """Add an error, unless the list is full."""
         for earlier in self:
             earlier.__traceback__ = None
         if len(self) < KEPT_UNHANDLED:

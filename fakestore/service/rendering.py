@@ -30,8 +30,7 @@ def render(call: Call) -> None:
             headers["Transfer-Encoding"] = "chunked"
     elif result.status not in _WITHOUT_LENGTH:
         headers["Content-Length"] = str(content_size(body))
-    reply = _reply(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
-    call.delivery = Delivery(reply)
+    _deliver(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
 
 
 def refuse(call: Call, error: ErrorResponse) -> None:
@@ -51,7 +50,7 @@ def refuse(call: Call, error: ErrorResponse) -> None:
     body = _render_error(call, error, resource, method=received.method)
     if received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
-    call.delivery = Delivery(_reply(call, error.error.status, headers, error.service_headers, body))
+    _deliver(call, error.error.status, headers, error.service_headers, body)
 
 
 def embed(call: Call, error: ErrorCode) -> Result:
@@ -63,7 +62,7 @@ def embed(call: Call, error: ErrorCode) -> Result:
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)
 
 
-def _reply(
+def _deliver(
     call: Call,
     status: int,
     headers: dict[str, str],
@@ -71,23 +70,22 @@ def _reply(
     body: Content,
     *,
     chunked: bool = False,
-) -> Reply:
-    """Add the headers that every reply carries. Remove the body of the reply to HEAD."""
+) -> None:
+    """Make the reply. Add the headers that every reply carries, and remove the body of the reply to HEAD."""
     if body and "Content-Type" not in headers:
         headers["Content-Type"] = call.dialect.xml_content_type
     prefix = call.dialect.header_prefix
-    for name, value in service_headers.items():
-        headers[prefix + name] = value
+    headers |= {prefix + name: value for name, value in service_headers.items()}
     headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = call.ids
     headers["Date"] = http_date(call.now)
     headers["Connection"] = "close"
     headers["Server"] = "fakestore"
-    return Reply(status, Headers(headers), b"" if call.received.method == "HEAD" else body, chunked)
+    sent = b"" if call.received.method == "HEAD" else body
+    call.delivery = Delivery(Reply(status, Headers(headers), sent, chunked))
 
 
 #: The characters that XML 1.0 cannot write, not even as references.
 _UNWRITABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
-
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -99,8 +97,6 @@ def _render_error(
     The other documents are shapes. This one is not, because every error has elements of its own.
 
     Args:
-        call: The request.
-        error: The error; its ``elements`` follow the code and the message.
         resource: The path of the resource, with the bucket's name in front. Some dialects do not show it.
         method: The method of the request, which a MethodNotAllowed repeats.
         leading_blanks: The number of blanks between the XML declaration and the document.
