@@ -25,9 +25,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.unexpected import UnexpectedRequest as UnexpectedRequest
     from fakestore.errors import ErrorResponse as ErrorResponse
     from fakestore.errors import UnsupportedRequest as UnsupportedRequest
-    from fakestore.http.headers import Headers as Headers
-    from fakestore.http.reply import Reply as Reply
-    from fakestore.http.request import Request as Request
+    from fakestore.http.message import Headers as Headers
+    from fakestore.http.message import Reply as Reply
+    from fakestore.http.message import Request as Request
     from fakestore.model.accounts import Account as Account
     from fakestore.model.accounts import Accounts as Accounts
     from fakestore.model.acl import Acl as Acl
@@ -101,9 +101,7 @@ _NAMES = {
     "api.store": "FakeStore Snapshot",
     "clients.unexpected": "UnexpectedRequest",
     "errors": "ErrorResponse UnsupportedRequest",
-    "http.headers": "Headers",
-    "http.reply": "Reply",
-    "http.request": "Request",
+    "http.message": "Headers Reply Request",
     "model.accounts": "Account Accounts",
     "model.acl": "Acl Grant Group Permission",
     "model.checksums": "Checksum ChecksumAlgorithm ChecksumType",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from fakestore.api.names import EncryptionName, parse_name
-from fakestore.http.headers import Headers
+from fakestore.http.message import Headers
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.accounts import Account, Accounts

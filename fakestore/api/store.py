@@ -31,8 +31,7 @@ from fakestore.api.report import Baseline, describe_pending, failure_report
 from fakestore.api.tree import describe
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
-from fakestore.http.reply import ConnectionFailure, Reply
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Reply, Request
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE

@@ -8,9 +8,7 @@ from tempfile import TemporaryDirectory
 
 from fakestore.api.store import FakeStore
 from fakestore.errors import UnsupportedRequest
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Reply
-from fakestore.http.request import Request
+from fakestore.http.message import Headers, Reply, Request
 
 #: The beginning of their paths. No bucket can have this name.
 PREFIX = "/_fakestore/"

@@ -25,7 +25,7 @@ from fakestore.clients.server import serve
 from fakestore.clients.server.settings import Settings
 from fakestore.command import archive
 from fakestore.command.control import PREFIX, Control
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
 

@@ -10,8 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from fakestore.errors import UnsupportedRequest, invalid_argument
 from fakestore.http.form import Form, read_form, require_field
-from fakestore.http.headers import Headers
-from fakestore.http.request import Request
+from fakestore.http.message import Headers, Request
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import content_size

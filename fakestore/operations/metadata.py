@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fakestore.errors import METADATA_TOO_LARGE, invalid_argument
-from fakestore.http.headers import decode_words, encode_words
-from fakestore.http.values import parse_integer, without_aws_chunked
+from fakestore.http.values import decode_words, encode_words, parse_integer, without_aws_chunked
 from fakestore.messages import counted
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, NO_USER_METADATA, SYSTEM_METADATA, Metadata
 from fakestore.model.semantics import Semantics

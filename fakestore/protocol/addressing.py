@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from fakestore.errors import INVALID_URI, UnsupportedRequest
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
-from fakestore.http.headers import Headers
+from fakestore.http.message import Headers
 from fakestore.protocol.auth.errors import OWN_SCHEME, describe_scheme
 from fakestore.protocol.auth.scheme import authorization_words
 from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fakestore.errors import ErrorCode, ErrorResponse
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.locks import new_lock
 
 

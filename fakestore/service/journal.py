@@ -10,8 +10,7 @@ from threading import current_thread
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Delivery
+from fakestore.http.message import Delivery, Headers
 from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped

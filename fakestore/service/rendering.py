@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 
 from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Delivery, Reply
+from fakestore.http.message import Delivery, Headers, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, content_size

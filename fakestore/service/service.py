@@ -20,8 +20,7 @@ from itertools import count
 from urllib.parse import quote, urlencode
 
 from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Delivery, Reply, Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import Account
 from fakestore.model.object_version import VersionIds

@@ -22,8 +22,7 @@ from fakestore.clients.server.request import (
 )
 from fakestore.clients.server.settings import Settings, logger
 from fakestore.errors import INCOMPLETE_BODY, ErrorResponse, UnsupportedRequest
-from fakestore.http.reply import ConnectionFailure, Delivery
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Delivery, Request
 from fakestore.http.values import parse_integer
 from fakestore.model.content import pieces_of
 from fakestore.service.service import Service

@@ -12,8 +12,7 @@ from http import HTTPStatus
 from http.client import responses as reasons
 
 from fakestore.clients.server.settings import log_request
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Reply
+from fakestore.http.message import Headers, Reply
 from fakestore.messages import shortened
 from fakestore.model.names import is_header_name
 from fakestore.service.service import Service

@@ -10,7 +10,7 @@ from typing import Any
 
 from fakestore.clients.server.connection import Connection
 from fakestore.clients.server.settings import Settings, logger
-from fakestore.http.request import DEFAULT_PORTS
+from fakestore.http.message import DEFAULT_PORTS
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service
 

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from ssl import SSLContext
 
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Reply
-from fakestore.http.request import Request
+from fakestore.http.message import Headers, Reply, Request
 from fakestore.http.secrets import HIDDEN, hide_header, hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.accounts import Account

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from fakestore.errors import ErrorResponse
-from fakestore.http.reply import ConnectionFailure, Delivery
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Delivery, Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
 from fakestore.model.bucket import BucketRecord

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
-from fakestore.http.request import Body
+from fakestore.http.message import Body
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key

@@ -15,7 +15,7 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http.request import Request, with_headers
+from fakestore.http.message import Request, with_headers
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA

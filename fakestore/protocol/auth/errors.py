@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, REQUEST_TIME_TOO_SKEWED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
-from fakestore.http.headers import wire_bytes
 from fakestore.http.secrets import hide_signed
-from fakestore.http.values import http_date
+from fakestore.http.values import http_date, wire_bytes
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.settings import AuthSettings

@@ -23,9 +23,8 @@ from fakestore.errors import (
     UnsupportedRequest,
 )
 from fakestore.http import Headers
-from fakestore.http.headers import wire_bytes
-from fakestore.http.request import Body, Request
-from fakestore.http.values import is_aws_chunked, parse_integer
+from fakestore.http.message import Body, Request
+from fakestore.http.values import is_aws_chunked, parse_integer, wire_bytes
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.content import SparseContent, pieces_of

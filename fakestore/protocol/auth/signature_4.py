@@ -12,8 +12,8 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from fakestore.errors import ACCESS_DENIED, ErrorCode, ErrorResponse
-from fakestore.http.headers import wire_bytes
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, Request
+from fakestore.http.values import wire_bytes
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.errors import SignatureComparison

@@ -11,9 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 from fakestore.errors import ACCESS_DENIED, invalid_argument
 from fakestore.http.form import require_field
-from fakestore.http.headers import wire_bytes
-from fakestore.http.request import Request, with_headers
-from fakestore.http.values import http_date, parse_http_date, parse_integer
+from fakestore.http.message import Request, with_headers
+from fakestore.http.values import http_date, parse_http_date, parse_integer, wire_bytes
 from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address

@@ -21,7 +21,7 @@ from fakestore.errors import (
     invalid_argument,
 )
 from fakestore.http.form import require_field
-from fakestore.http.request import Request, with_headers
+from fakestore.http.message import Request, with_headers
 from fakestore.http.values import parse_http_date
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
