@@ -52,7 +52,7 @@ class Authentication(NamedTuple):
     signature: SignatureProperties | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Claim(ABC):
     """What the credentials of a request say. A scheme reads it, and the store verifies it.
 
@@ -64,18 +64,16 @@ class Claim(ABC):
         ...     def compare(self, account):
         ...         return SignatureComparison(account, self.received, account.secret_key[::-1], None)
         >>> account = FakeStore().default_account
-        >>> Reversed(access_key_id=account.access_key_id, received="guess").compare(account).is_right
+        >>> Reversed(account.access_key_id, "guess").compare(account).is_right
         False
 
     Args:
         access_key_id: The access key.
         received: The signature in the request.
-        properties: The values of the signature for conditions of policies; None if the signature has no such values.
     """
 
     access_key_id: str
     received: str
-    properties: SignatureProperties | None = None
 
     def check_term(self) -> None:  # noqa: B027  (only a presigned URL has a term)
         """Check the term of a presigned URL, before its account is known."""
@@ -95,6 +93,11 @@ class Claim(ABC):
 
         The store verifies the signature with it, and explains the error of any other check with it.
         """
+
+    @property
+    def properties(self) -> SignatureProperties | None:
+        """The values of the signature for conditions of policies; None if the signature has no such values."""
+        return None
 
     @property
     def explains_errors(self) -> bool:

@@ -71,45 +71,54 @@ class ErrorWording(NamedTuple):
         return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
 
 
-def parse_credential(text: str, wording: ErrorWording) -> tuple[str, SigningScope]:
-    """Return the access key and the scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``."""
-    parts = text.rsplit("/", 4)
-    if len(parts) != 5 or not parts[0]:
-        reason = f"the credential has {counted(len(parts), 'part')}"
-        if len(parts) == 5:
-            reason = "the access key in the credential is empty"
-        raise wording.error(
-            'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-            explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
-            " aws4_request",
-        )
-    return parts[0], SigningScope(*parts[1:])
+class Credential(NamedTuple):
+    """The credential ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``, and the wording of its errors."""
 
+    access_key_id: str
+    scope: SigningScope
+    wording: ErrorWording
 
-def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, settings: AuthSettings) -> None:
-    """Check the scope of a signature against the request's date and the store's region."""
-    expected = SigningScope(timestamp[:8], settings.region or scope.region)
-    if scope == expected:
-        return
-    explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
-    if parse_timestamp(f"{scope.date}T000000Z") is None:
-        problem = f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
-    elif scope.date != expected.date:
-        problem = (
-            f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
-            f' "{expected.date}".'
-        )
-    elif scope.region != expected.region:
-        raise wording.error(
-            f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
-            explanation=f"{explanation}; configure the client with the region {expected.region!r}",
-            Region=expected.region,
-        )
-    elif scope.service != _SERVICE:
-        problem = f'incorrect service "{scope.service}". This endpoint belongs to "{_SERVICE}".'
-    else:
-        problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{_TERMINAL}".'
-    raise wording.error(problem, explanation=explanation)
+    @classmethod
+    def parse(cls, text: str, wording: ErrorWording) -> Credential:
+        parts = text.rsplit("/", 4)
+        if len(parts) != 5 or not parts[0]:
+            reason = f"the credential has {counted(len(parts), 'part')}"
+            if len(parts) == 5:
+                reason = "the access key in the credential is empty"
+            raise wording.error(
+                'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+                explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service"
+                " and aws4_request",
+            )
+        return cls(parts[0], SigningScope(*parts[1:]), wording)
+
+    def check_scope(self, timestamp: str, settings: AuthSettings) -> None:
+        """Check the scope against the request's date and the store's region."""
+        scope = self.scope
+        expected = SigningScope(timestamp[:8], settings.region or scope.region)
+        if scope == expected:
+            return
+        explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
+        if parse_timestamp(f"{scope.date}T000000Z") is None:
+            problem = (
+                f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+            )
+        elif scope.date != expected.date:
+            problem = (
+                f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
+                f' "{expected.date}".'
+            )
+        elif scope.region != expected.region:
+            raise self.wording.error(
+                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
+                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
+                Region=expected.region,
+            )
+        elif scope.service != _SERVICE:
+            problem = f'incorrect service "{scope.service}". This endpoint belongs to "{_SERVICE}".'
+        else:
+            problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{_TERMINAL}".'
+        raise self.wording.error(problem, explanation=explanation)
 
 
 @lru_cache(maxsize=256)

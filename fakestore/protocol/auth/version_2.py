@@ -30,10 +30,6 @@ from fakestore.protocol.auth.scheme import (
 )
 from fakestore.protocol.auth.settings import AuthSettings, Verifier
 
-_IN_HEADER = SignatureProperties(VERSION_2, "REST-HEADER")
-_IN_QUERY = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
-_IN_FORM = SignatureProperties(VERSION_2, "POST")
-
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 #: Headers that SDKs repeat in the query when they presign. The signature covers the sent headers, so the parameters are
@@ -96,14 +92,7 @@ class Version2Header(HeaderScheme):
                 f" '{settings.scheme_word} <access key>:<signature>'",
             )
         access_key_id, received = credentials
-        return _HeaderClaim(
-            access_key_id=access_key_id,
-            received=received,
-            properties=_IN_HEADER,
-            request=request,
-            address=address,
-            settings=settings,
-        )
+        return _HeaderClaim(access_key_id, received, request, address, settings)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
@@ -138,15 +127,7 @@ class Version2Query(QueryScheme):
                 "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
                 explanation=f"the presigned URL lacks {', '.join(missing)}",
             )
-        return _QueryClaim(
-            access_key_id=query["AWSAccessKeyId"],
-            received=query["Signature"],
-            properties=_IN_QUERY,
-            request=request,
-            address=address,
-            settings=settings,
-            expires=query["Expires"],
-        )
+        return _QueryClaim(query["AWSAccessKeyId"], query["Signature"], request, address, settings, query["Expires"])
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -178,10 +159,10 @@ class Version2Form(FormScheme):
     def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
         names = ("AWSAccessKeyId", "Signature", "policy")
         access_key_id, received, policy = (require_field(fields, name) for name in names)
-        return _FormClaim(access_key_id=access_key_id, received=received, properties=_IN_FORM, policy=policy.encode())
+        return _FormClaim(access_key_id, received, policy.encode())
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _RequestClaim(Claim):
     request: Request
     address: Address
@@ -205,8 +186,10 @@ class _RequestClaim(Claim):
         return unsigned_payload(self.request, self.settings, checks_hash=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _HeaderClaim(_RequestClaim):
+    properties = SignatureProperties(VERSION_2, "REST-HEADER")
+
     def check_date(self, now: datetime) -> None:
         name, headers = self.settings.header("date"), self.request.headers
         text = headers.get(name, headers.get("date", ""))
@@ -235,9 +218,10 @@ class _HeaderClaim(_RequestClaim):
         return self.settings.verifier is None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _QueryClaim(_RequestClaim):
     expires: str
+    properties = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
 
     def check_term(self) -> None:
         self._seconds()
@@ -261,9 +245,10 @@ class _QueryClaim(_RequestClaim):
         return _text_with_expiry(self.request, address, self.expires, self.settings)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _FormClaim(Claim):
     policy: bytes
+    properties = SignatureProperties(VERSION_2, "POST")
 
     def compare(self, account: Account) -> SignatureComparison:
         return _compare(account, self.received, self.policy)

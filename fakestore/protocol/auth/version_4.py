@@ -54,13 +54,12 @@ from fakestore.protocol.auth.scheme import (
 from fakestore.protocol.auth.settings import AuthSettings
 from fakestore.protocol.auth.signature_4 import (
     ALGORITHM,
+    Credential,
     ErrorWording,
     SignedRequest,
     SigningScope,
-    check_scope,
     check_signed_headers,
     names_to_sign,
-    parse_credential,
     parse_timestamp,
     render_timestamp,
     signing_key,
@@ -68,9 +67,6 @@ from fakestore.protocol.auth.signature_4 import (
 
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)
-
-_IN_HEADER = SignatureProperties(ALGORITHM, "REST-HEADER")
-_IN_FORM = SignatureProperties(ALGORITHM, "POST")
 
 _PARAMETERS = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires")
 _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
@@ -97,17 +93,10 @@ class Version4Header(HeaderScheme):
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
-        access_key_id, scope = parse_credential(parts["Credential"], _HEADER_WORDING)
+        credential = Credential.parse(parts["Credential"], _HEADER_WORDING)
+        signed_headers = frozenset(parts["SignedHeaders"].lower().split(";"))
         return _HeaderClaim(
-            access_key_id=access_key_id,
-            received=parts["Signature"],
-            properties=_IN_HEADER,
-            request=request,
-            address=address,
-            settings=settings,
-            scope=scope,
-            wording=_HEADER_WORDING,
-            signed_headers=frozenset(parts["SignedHeaders"].lower().split(";")),
+            credential.access_key_id, parts["Signature"], credential, settings, request, address, signed_headers
         )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
@@ -155,22 +144,18 @@ class Version4Query(QueryScheme):
                 explanation=f"the presigned URL lacks {', '.join(missing)}",
             )
         algorithm, credential, received, date, signed_headers, expires = (address.query[name] for name in names)
-        wording = _query_wording(settings)
         _check_algorithm(algorithm, settings)
-        access_key_id, scope = parse_credential(credential, wording)
-        moment = _parse_date(date, settings)
+        parsed = Credential.parse(credential, _query_wording(settings))
         return _QueryClaim(
-            access_key_id=access_key_id,
-            received=received,
-            properties=SignatureProperties(ALGORITHM, "REST-QUERY-STRING", moment),
-            request=request,
-            address=address,
-            settings=settings,
-            scope=scope,
-            wording=wording,
-            signed_headers=frozenset(signed_headers.lower().split(";")),
+            parsed.access_key_id,
+            received,
+            parsed,
+            settings,
+            request,
+            address,
+            frozenset(signed_headers.lower().split(";")),
             timestamp=date,
-            moment=moment,
+            moment=_parse_date(date, settings),
             expires=expires,
         )
 
@@ -212,29 +197,18 @@ class Version4Form(FormScheme):
     def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
         algorithm, credential, date, received = (require_field(fields, settings.parameter(name)) for name in _FIELDS)
         policy = require_field(fields, "policy").encode()
-        wording = _query_wording(settings)
         _check_algorithm(algorithm, settings)
-        access_key_id, scope = parse_credential(credential, wording)
+        parsed = Credential.parse(credential, _query_wording(settings))
         _parse_date(date, settings)
-        return _FormClaim(
-            access_key_id=access_key_id,
-            received=received,
-            properties=_IN_FORM,
-            settings=settings,
-            scope=scope,
-            wording=wording,
-            date=date,
-            policy=policy,
-        )
+        return _FormClaim(parsed.access_key_id, received, parsed, settings, date, policy)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _RequestClaim(Claim):
+    credential: Credential
+    settings: AuthSettings
     request: Request
     address: Address
-    settings: AuthSettings
-    scope: SigningScope
-    wording: ErrorWording
     signed_headers: frozenset[str]
 
     @property
@@ -243,7 +217,7 @@ class _RequestClaim(Claim):
         """The parts of the request that the signature covers."""
 
     def check_coverage(self) -> None:
-        check_scope(self.scope, self.signed.timestamp, self.wording, self.settings)
+        self.credential.check_scope(self.signed.timestamp, self.settings)
         check_signed_headers(self.request, self.signed_headers, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
@@ -274,8 +248,10 @@ class _RequestClaim(Claim):
         return HashedPayload.of(request, payload_hash, name, comparison)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _HeaderClaim(_RequestClaim):
+    properties = SignatureProperties(ALGORITHM, "REST-HEADER")
+
     def check_date(self, now: datetime) -> None:
         sent, moment = self.date
         check_clock_skew(moment, sent, now, iso_date, self.settings)
@@ -306,16 +282,19 @@ class _HeaderClaim(_RequestClaim):
                 f"Missing required header for this request: {name}",
                 explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
             )
-        return SignedRequest(
-            self.request, self.address.query, self.signed_headers, payload_hash or UNSIGNED, timestamp, self.scope
-        )
+        query, scope = self.address.query, self.credential.scope
+        return SignedRequest(self.request, query, self.signed_headers, payload_hash or UNSIGNED, timestamp, scope)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _QueryClaim(_RequestClaim):
     timestamp: str
     moment: datetime
     expires: str
+
+    @property
+    def properties(self) -> SignatureProperties:
+        return SignatureProperties(ALGORITHM, "REST-QUERY-STRING", self.moment)
 
     def check_term(self) -> None:
         self._valid_for()
@@ -358,22 +337,23 @@ class _QueryClaim(_RequestClaim):
             payload_hash = self.request.headers.get(self.settings.header("content-sha256"), UNSIGNED)
         signature_name = self.settings.parameter("Signature")
         signed_query = {name: value for name, value in query.items() if name != signature_name}
-        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, self.scope)
+        scope = self.credential.scope
+        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, scope)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _FormClaim(Claim):
+    credential: Credential
     settings: AuthSettings
-    scope: SigningScope
-    wording: ErrorWording
     date: str
     policy: bytes
+    properties = SignatureProperties(ALGORITHM, "POST")
 
     def check_coverage(self) -> None:
-        check_scope(self.scope, self.date, self.wording, self.settings)
+        self.credential.check_scope(self.date, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
-        expected = hmac.digest(signing_key(account.secret_key, self.scope), self.policy, "sha256").hex()
+        expected = hmac.digest(signing_key(account.secret_key, self.credential.scope), self.policy, "sha256").hex()
         return SignatureComparison(account, self.received, expected, self.policy)
 
 
