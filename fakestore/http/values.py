@@ -85,7 +85,6 @@ def encode_words(text: str) -> str:
 
 
 def is_aws_chunked(content_encoding: str) -> bool:
-    """Return whether a Content-Encoding header names ``aws-chunked``."""
     return "aws-chunked" in _codings(content_encoding)
 
 

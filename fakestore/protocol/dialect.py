@@ -276,7 +276,6 @@ DIALECT_NAMES = tuple(_DIALECTS)
 
 
 def get_dialect(name: str) -> Dialect:
-    """Return the dialect with this name."""
     if name not in DIALECT_NAMES:
         expected = ", ".join(map(repr, DIALECT_NAMES))
         raise ValueError(

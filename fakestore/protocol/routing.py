@@ -44,7 +44,6 @@ class Route(NamedTuple):
 
     @property
     def optional_parameters(self) -> frozenset[str]:
-        """The query parameters that the request may have."""
         return frozenset({"versionId"}) if self.names_version else frozenset()
 
     @property

@@ -230,7 +230,6 @@ class Exchange(NamedTuple):
 
 
 def exchange_of(call: Call, explanation: str | None) -> Exchange:
-    """Return the exchange of a request that is over."""
     result, address, row = call.result, call.address, None if call.entry is None else call.entry.row
     sent = None if call.body is None else record_body(call.body.content, call.body.digest)
     embedded = None if call.fault is None else call.fault.embedded_error
@@ -330,7 +329,6 @@ class Journal:
             self._kept.append(exchange)
 
     def add_note(self, note: Note) -> None:
-        """Append an entry that is not an exchange."""
         with self._lock:
             self._notes.append((self._dropped + len(self._kept), note))
 

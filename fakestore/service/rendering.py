@@ -20,7 +20,6 @@ _WITHOUT_LENGTH = (204, 304)
 
 
 def render(call: Call) -> None:
-    """Render the result of the operation as the reply."""
     result = call.result
     body = result.body if result.document is None else render_document(result.document, call.dialect.xml_namespace)
     headers = dict(result.headers)

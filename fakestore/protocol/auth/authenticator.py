@@ -48,8 +48,6 @@ class Authenticator(NamedTuple):
     Args:
         schemes: The schemes of the dialect in headers and in the query.
         form_schemes: The schemes of the dialect in the fields of a browser form.
-        settings: The settings that the schemes follow.
-        anonymous_requests: How a request without credentials is answered.
     """
 
     schemes: tuple[AuthScheme, ...]
@@ -90,7 +88,6 @@ class Authenticator(NamedTuple):
         return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
-        """Return the fields of a form that are not credentials, by lower-case name."""
         used = self._form_schemes_of(fields)
         names = frozenset[str]().union(*(scheme.credential_fields(self.settings) for scheme in used))
         return {name: value for name, value in fields.items() if name not in names}
@@ -98,11 +95,7 @@ class Authenticator(NamedTuple):
     def authenticate_form(
         self, request: Request, address: Address, fields: Mapping[str, str], accounts: Accounts, now: datetime
     ) -> Authentication:
-        """Return who sent a browser form: the account that signed its policy. [credentials-of-a-form]
-
-        Args:
-            fields: The fields of the form by lower-case name.
-        """
+        """Return who sent a browser form: the account that signed its policy. [credentials-of-a-form]"""
         if not self.form_schemes:
             sender = self.authenticate(request, address, accounts, now)
             _check_is_plain(sender.payload)
@@ -148,7 +141,6 @@ class Authenticator(NamedTuple):
         raise self._only_one_scheme(names, authorization or "")
 
     def _only_one_scheme(self, names: Iterable[str], authorization: str) -> ErrorResponse:
-        """Return the error for a request that has the credentials of several schemes."""
         return invalid_argument(
             "Authorization",
             authorization,

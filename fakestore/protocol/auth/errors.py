@@ -17,13 +17,12 @@ from fakestore.protocol.auth.settings import AuthSettings
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
-#: Signature version 4 of another service, for example ``TOS4-HMAC-SHA256``.
+#: The words for signature version 4 of other services, for example ``TOS4-HMAC-SHA256``.
 _OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 _SIGN = "sign the request with auth=store.auth() or send it through store.session()"
 
 
 def is_other_version_4(word: str) -> bool:
-    """Return whether a word names signature version 4 of another service."""
     return _OTHER_VERSION_4.fullmatch(word) is not None
 
 

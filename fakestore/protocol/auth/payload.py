@@ -74,7 +74,6 @@ class PlainPayload(NamedTuple):
     decoded_length: None = None
 
     def decode(self, body: Body) -> Body:
-        """Return the body unchanged."""
         return body
 
 
@@ -82,7 +81,6 @@ PLAIN = PlainPayload()
 
 
 def is_sha256(text: str) -> bool:
-    """Return whether a text is a SHA-256 in hexadecimal digits."""
     return re.fullmatch("[0-9a-fA-F]{64}", text) is not None
 
 
@@ -90,7 +88,6 @@ class HashedPayload(NamedTuple):
     """A body whose SHA-256 the request states.
 
     Args:
-        sha256: The hash in hexadecimal digits.
         header: The name of the header with the hash.
         comparison: The signature that covers the hash. If it is None, the hash is not signed, and the answer of the
             service to a wrong hash is not known.
@@ -166,7 +163,6 @@ class ChunkSigner(NamedTuple):
         return received
 
     def check_trailers(self, received: str | None, trailers: bytes, previous: str) -> None:
-        """Check the signature of the trailing headers."""
         if received is None:
             raise MALFORMED_TRAILER.error(
                 explanation="the trailing headers are declared as signed, but no trailer-signature follows them"
@@ -185,7 +181,6 @@ class ChunkedPayload(NamedTuple):
     """A body in chunks.
 
     Args:
-        decoded_length: The size of the content in bytes.
         trailer_names: The announced trailing headers, in lower case.
         trailer_signature: The name of the trailing header with the signature of the others; None if they are not
             signed.

@@ -123,7 +123,6 @@ class Credential(NamedTuple):
 
 @lru_cache(maxsize=256)
 def signing_key(secret_key: str, scope: SigningScope) -> bytes:
-    """Return the signing key for `scope`, derived from `secret_key`."""
     key = b"AWS4" + secret_key.encode("utf-8", "surrogatepass")
     for part in (scope.date, scope.region, scope.service, scope.terminal):
         key = hmac.digest(key, part.encode("utf-8", "surrogatepass"), "sha256")
