@@ -68,9 +68,7 @@ class Endpoint(NamedTuple):
     """The hosts at which a store answers.
 
     Args:
-        host: The host of the base URL.
         port: The port of the base URL; None for the default port of the scheme.
-        addressing: The ways in which a request may name its bucket.
         public_hosts: A pattern of the hosts of the public service, with a group ``bucket`` for the part in front and a
             group ``region``; None if the dialect has no public hosts. They answer at the default ports and at the port
             of the base URL.
@@ -92,8 +90,7 @@ class Endpoint(NamedTuple):
     def uses_path_style(self) -> bool:
         """Whether the URLs of all buckets name them in the path.
 
-        They do so if the dialect has no virtual hosts, or if the host of the base URL is an IP address, because it has
-        no hosts below it.
+        They do if the dialect has no virtual hosts, or if the host is an IP address, which has no hosts below it.
         """
         if Addressing.PATH not in self.addressing:
             return False
@@ -101,10 +98,7 @@ class Endpoint(NamedTuple):
         return is_address or Addressing.VIRTUAL_HOST not in self.addressing
 
     def names_in_path(self, bucket: str) -> bool:
-        """Return whether the URL of a bucket names it in the path.
-
-        It also does so if the name has upper case letters, because a host would lose them.
-        """
+        """Return whether the URL of a bucket names it in the path, for example because a host has no upper case."""
         return self.uses_path_style or (Addressing.PATH in self.addressing and bucket != bucket.lower())
 
     def answers_at(self, *, path_style: bool) -> bool:
@@ -126,10 +120,7 @@ class Endpoint(NamedTuple):
         return self._match_public_host(host) is not None and actual in (default, self.port)
 
     def owns(self, host: str) -> bool:
-        """Return whether a host that the store claims belongs to its base URL.
-
-        A public host belongs to a base URL that is a public host itself.
-        """
+        """Return whether a claimed host belongs to the base URL. A public host belongs only to a public base URL."""
         return self._match_public_host(host) is None or self._match_public_host(self.host) is not None
 
     def _match_public_host(self, host: str) -> re.Match[str] | None:
@@ -186,7 +177,7 @@ def join_netloc(host: str, port: int | None) -> str:
 
 
 def _split_netloc(netloc: str) -> tuple[str, str | None]:
-    """Return the host, and the text of the port or None. An IPv6 address keeps its brackets."""
+    """Return the host and the text of the port. An IPv6 address keeps its brackets."""
     host, colon, port = netloc.rpartition(":")
     if not colon or port.endswith("]"):  # the last colon is inside an IPv6 address
         return netloc, None

@@ -52,6 +52,20 @@ class Authentication(NamedTuple):
     signature: SignatureProperties | None = None
 
 
+class SigningContext(NamedTuple):
+    """The account, clock and settings with which a scheme signs requests.
+
+    Args:
+        account: The account that signs.
+        now: The store's clock.
+        settings: The settings that the scheme follows.
+    """
+
+    account: Account
+    now: datetime
+    settings: AuthSettings
+
+
 @dataclass(frozen=True)
 class Claim(ABC):
     """What the credentials of a request say. A scheme reads it, and the store verifies it.
@@ -144,37 +158,8 @@ class AuthScheme(Protocol):
         """
 
 
-def headers_in_query(address: Address, settings: AuthSettings, without: Set[str]) -> Headers:
-    """Return the headers of the dialect that are in the query, except parameters in `without`."""
-    return Headers(
-        (name, value)
-        for name, value in address.query.items()
-        if name not in without and name.lower().startswith(settings.header_prefix)
-    )
-
-
-def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:
-    """Return the words with which an Authorization header of one of the schemes can begin."""
-    words = [scheme.authorization_word(scheme_word) for scheme in schemes]
-    return [word for word in words if word is not None]
-
-
-class SigningContext(NamedTuple):
-    """The account, clock and settings with which a scheme signs requests.
-
-    Args:
-        account: The account that signs.
-        now: The store's clock.
-        settings: The settings that the scheme follows.
-    """
-
-    account: Account
-    now: datetime
-    settings: AuthSettings
-
-
 class HeaderScheme(AuthScheme, Protocol):
-    """A scheme in the Authorization header, whose first word selects the scheme."""
+    """A scheme in the Authorization header. By default, the first word of the header selects it."""
 
     def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
         return frozenset()
@@ -228,3 +213,18 @@ class FormScheme(Protocol):
         Raises:
             ErrorResponse: If the credentials are incomplete or malformed.
         """
+
+
+def headers_in_query(address: Address, settings: AuthSettings, without: Set[str]) -> Headers:
+    """Return the headers of the dialect that are in the query, except parameters in `without`."""
+    return Headers(
+        (name, value)
+        for name, value in address.query.items()
+        if name not in without and name.lower().startswith(settings.header_prefix)
+    )
+
+
+def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:
+    """Return the words with which an Authorization header of one of the schemes can begin."""
+    words = [scheme.authorization_word(scheme_word) for scheme in schemes]
+    return [word for word in words if word is not None]
