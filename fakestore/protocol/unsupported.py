@@ -114,10 +114,10 @@ def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[s
     Args:
         own: The header prefix of the dialect.
     """
-    prefixes = _family_prefixes(own)
-    prefixed = [(name, value) for name, value in headers.items() if name.startswith(prefixes)]
-    known = {name.removeprefix(own): value for name, value in prefixed if name.startswith(own)}
-    return known, [name for name, _ in prefixed if not name.startswith(own)]
+    prefixes, values = _family_prefixes(own), headers.by_name
+    prefixed = [name for name in values if name.startswith(prefixes)]
+    known = {name.removeprefix(own): values[name] for name in prefixed if name.startswith(own)}
+    return known, [name for name in prefixed if not name.startswith(own)]
 
 
 @lru_cache(maxsize=16)
