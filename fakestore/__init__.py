@@ -25,9 +25,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.unexpected import UnexpectedRequest as UnexpectedRequest
     from fakestore.errors import ErrorResponse as ErrorResponse
     from fakestore.errors import UnsupportedRequest as UnsupportedRequest
-    from fakestore.http.headers import Headers as Headers
-    from fakestore.http.reply import Reply as Reply
-    from fakestore.http.request import Request as Request
+    from fakestore.http.message import Headers as Headers
+    from fakestore.http.message import Reply as Reply
+    from fakestore.http.message import Request as Request
     from fakestore.model.accounts import Account as Account
     from fakestore.model.accounts import Accounts as Accounts
     from fakestore.model.acl import Acl as Acl
@@ -67,19 +67,20 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.errors import SignatureComparison as SignatureComparison
-    from fakestore.protocol.auth.rules import AuthRules as AuthRules
-    from fakestore.protocol.auth.rules import Verifier as Verifier
     from fakestore.protocol.auth.scheme import Authentication as Authentication
     from fakestore.protocol.auth.scheme import AuthScheme as AuthScheme
+    from fakestore.protocol.auth.scheme import Claim as Claim
     from fakestore.protocol.auth.scheme import FormScheme as FormScheme
     from fakestore.protocol.auth.scheme import HeaderScheme as HeaderScheme
     from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
     from fakestore.protocol.auth.scheme import SignatureProperties as SignatureProperties
     from fakestore.protocol.auth.scheme import SigningContext as SigningContext
+    from fakestore.protocol.auth.settings import AuthSettings as AuthSettings
+    from fakestore.protocol.auth.settings import Verifier as Verifier
+    from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
+    from fakestore.protocol.dialect import S3 as S3
     from fakestore.protocol.dialect import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
-    from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
-    from fakestore.protocol.dialects import S3 as S3
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
@@ -100,9 +101,7 @@ _NAMES = {
     "api.store": "FakeStore Snapshot",
     "clients.unexpected": "UnexpectedRequest",
     "errors": "ErrorResponse UnsupportedRequest",
-    "http.headers": "Headers",
-    "http.reply": "Reply",
-    "http.request": "Request",
+    "http.message": "Headers Reply Request",
     "model.accounts": "Account Accounts",
     "model.acl": "Acl Grant Group ObjectOwnership Permission PublicAccessBlock",
     "model.checksums": "Checksum ChecksumAlgorithm ChecksumType",
@@ -117,12 +116,11 @@ _NAMES = {
     "model.versioning": "MfaDevice Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.errors": "SignatureComparison",
-    "protocol.auth.rules": "AuthRules Verifier",
+    "protocol.auth.settings": "AuthSettings Verifier",
     "protocol.auth.scheme": (
-        "Authentication AuthScheme FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
+        "Authentication AuthScheme Claim FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
     ),
-    "protocol.dialect": "ClientEnvironment Dialect",
-    "protocol.dialects": "DOCUMENT S3",
+    "protocol.dialect": "DOCUMENT S3 ClientEnvironment Dialect",
     "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -15,7 +15,7 @@ from threading import TIMEOUT_MAX
 from typing import ClassVar
 
 from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_row
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
 from fakestore.service.fault_plan import Fault

@@ -51,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fakestore(**options): options of the fixture 'fakestore' for this test")
     if (dialect := config.getini("fakestore_dialect")) != "document":
-        from fakestore.protocol.dialects import get_dialect
+        from fakestore.protocol.dialect import get_dialect
 
         try:
             get_dialect(dialect)

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Literal, TypeVar, get_args
 
 from fakestore.api.operation_names import OperationName
-from fakestore.http.headers import Headers
+from fakestore.http.message import Headers
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts

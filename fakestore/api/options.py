@@ -19,9 +19,8 @@ from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
 from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.rules import AuthRules, Verifier
-from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DOCUMENT, get_dialect
+from fakestore.protocol.auth.settings import AuthSettings, Verifier
+from fakestore.protocol.dialect import DOCUMENT, Dialect, get_dialect
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
@@ -217,7 +216,7 @@ class Options:
 
     def authenticator(self) -> Authenticator:
         skew, dialect = self._clock_skew(), self.effective_dialect()
-        rules = AuthRules(
+        settings = AuthSettings(
             header_prefix=dialect.header_prefix,
             scheme_word=dialect.auth_scheme,
             verify=self.signatures != "accept",
@@ -227,4 +226,4 @@ class Options:
             home_region=self.home_region,
             aws_chunked=dialect.aws_chunked,
         )
-        return Authenticator(dialect.auth, dialect.form_auth, rules, dialect.semantics.anonymous_requests)
+        return Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)

@@ -32,8 +32,7 @@ from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe, describe_pending, failure_report
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
-from fakestore.http.reply import ConnectionFailure, Reply
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Reply, Request
 from fakestore.messages import counted, repetition
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE

@@ -28,8 +28,7 @@ from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.urllib3 import passing_on, refuse_if_left
 from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
 from fakestore.errors import ErrorResponse, UnsupportedRequest
-from fakestore.http.reply import ConnectionFailure, Delivery
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Delivery, Request
 from fakestore.locks import new_lock
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import Account

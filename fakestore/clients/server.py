@@ -33,8 +33,7 @@ from fakestore.clients.server_messages import (
 )
 from fakestore.clients.target import add_server, remove_server
 from fakestore.errors import UnsupportedRequest
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Reply, Request
 from fakestore.model.content import pieces_of
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service

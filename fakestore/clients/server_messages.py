@@ -15,8 +15,7 @@ from io import BufferedReader, RawIOBase
 from typing import Any
 
 from fakestore.errors import INCOMPLETE_BODY, ErrorResponse
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Reply
+from fakestore.http.message import Headers, Reply
 from fakestore.http.secrets import HIDDEN, hide_header, hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened

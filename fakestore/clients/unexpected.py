@@ -13,7 +13,7 @@ from fakestore.clients.target import Target
 from fakestore.messages import escaped
 from fakestore.model.regions import DOMAINS
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
+from fakestore.protocol.dialect import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
 #: Hosts of features of the public service that fakestore does not support.

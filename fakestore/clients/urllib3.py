@@ -28,9 +28,7 @@ from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Reach, Target, find_target, is_at_parent, is_for
 from fakestore.clients.unexpected import UnexpectedRequest, note_unexpected, redacted_url
 from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
-from fakestore.http.headers import Headers
-from fakestore.http.reply import ConnectionFailure, Delivery
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Headers, Request
 from fakestore.locks import new_lock
 from fakestore.messages import PLANNED_FAULT
 from fakestore.protocol.addressing import join_netloc

@@ -12,9 +12,7 @@ from urllib.parse import SplitResult
 
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Delivery, Reply
-from fakestore.http.request import Request
+from fakestore.http.message import Delivery, Headers, Reply, Request
 from fakestore.http.values import parse_integer
 from fakestore.model.content import Content, SparseContent, content_size
 

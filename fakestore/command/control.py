@@ -18,9 +18,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from fakestore.api.store import FakeStore
 from fakestore.errors import UnsupportedRequest
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Reply
-from fakestore.http.request import Request
+from fakestore.http.message import Headers, Reply, Request
 from fakestore.model.content import Content, pieces_of
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import Versioning

@@ -23,10 +23,9 @@ from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.clients.server import Settings, serve
 from fakestore.command.control import PREFIX, Control, dump_file, load_file
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
-from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
+from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
 
 _OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
 

@@ -8,8 +8,6 @@ Example:
     403
 """
 
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Reply
-from fakestore.http.request import Body, Request
+from fakestore.http.message import Body, Headers, Reply, Request
 
 __all__ = ["Body", "Headers", "Reply", "Request"]

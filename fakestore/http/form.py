@@ -51,8 +51,6 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
     """Read the fields of a form up to its file. Fields after the file are ignored. [fields-before-the-file]
 
     Args:
-        content_type: The Content-Type of the request.
-        body: The body of the request.
         max_fields: The largest size of all fields in front of the file, in bytes.
     """
     if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
@@ -60,7 +58,6 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
             explanation=f"Content-Type is {content_type!r}; a POST to a bucket is a form in {MEDIA_TYPE}",
             Condition=f"Bucket POST must be of the enclosure-type {MEDIA_TYPE}",
         )
-    _require_library()
     events = _parse(content_type, body)
     fields: dict[str, str] = {}
     size = 0
@@ -77,7 +74,10 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
         _check_size(size, max_fields)
         if name in fields:
             raise UnsupportedRequest(f"the form has the field {name!r} twice, which is not supported; send it once")
-        fields[name] = _decode(name, content)
+        try:
+            fields[name] = content.decode()
+        except UnicodeDecodeError:
+            raise _malformed(f"the field {name!r} is not UTF-8") from None
     raise _not_one_file(f"the form has no field {FILE!r}; it has {', '.join(fields) or 'no fields'}")
 
 
@@ -100,39 +100,27 @@ def require_field(fields: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _require_library() -> None:
-    """Check that the library that reads forms is installed."""
-    try:
-        from multipart import PushMultipartParser  # noqa: F401  # imported here because most stores do not need it
+def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegment]:
+    """Yield the events of the library: for each part its head, the pieces of its content, and None."""
+    try:  # imported here because most stores do not need it
+        from multipart import MultipartError, PushMultipartParser, parse_options_header
     except (ImportError, PendingDeprecationWarning):  # python-multipart has a module of this name that warns
         raise UnsupportedRequest(
             "browser forms need the library multipart, which is not installed; pip install fakestore[forms], or use"
             " PUT Object"
         ) from None
-
-
-def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegment]:
-    """Yield the events of the library: for each part its head, the pieces of its content, and None."""
-    from multipart import MultipartError, PushMultipartParser, parse_options_header
-
     # Header text is ISO-8859-1, but a request that was made in Python may have other characters.
     boundary = parse_options_header(content_type)[1].get("boundary", "").encode("latin-1", "replace")
     if not 1 <= len(boundary) <= _LONGEST_BOUNDARY:
         raise _malformed(f"the boundary has {len(boundary):,} bytes; expected 1 to {_LONGEST_BOUNDARY}")
     try:
         parser = PushMultipartParser(boundary)
-        for piece in _pieces(body):
-            yield from parser.parse(piece)
+        for piece in pieces_of(body):
+            for start in range(0, len(piece), _PIECE):
+                yield from parser.parse(piece[start : start + _PIECE])
         parser.close()
     except MultipartError as error:
         raise _malformed(str(error)) from None
-
-
-def _pieces(body: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a body in small pieces. No piece is empty."""
-    for piece in pieces_of(body):
-        for start in range(0, len(piece), _PIECE):
-            yield piece[start : start + _PIECE]
 
 
 def _content(events: Iterator[MultipartSegment]) -> Iterator[bytes]:
@@ -174,13 +162,6 @@ def _check_size(size: int, max_size: int) -> None:
             explanation=f"the fields in front of the file have more than the {max_size:,} bytes that are accepted;"
             " send the file last"
         )
-
-
-def _decode(name: str, content: bytearray) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise _malformed(f"the field {name!r} is not UTF-8") from None
 
 
 def _malformed(problem: str) -> ErrorResponse:

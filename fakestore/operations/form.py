@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from fakestore.errors import INVALID_POLICY_DOCUMENT, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.http.form import read_form, require_field
-from fakestore.http.headers import Headers
+from fakestore.http.message import Headers
 from fakestore.http.values import parse_integer
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
-from fakestore.http.headers import decode_words, encode_words
-from fakestore.http.values import parse_integer, without_aws_chunked
+from fakestore.http.values import decode_words, encode_words, parse_integer, without_aws_chunked
 from fakestore.messages import counted
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord

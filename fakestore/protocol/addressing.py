@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from fakestore.errors import INVALID_URI, UnsupportedRequest
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened
@@ -68,9 +68,7 @@ class Endpoint(NamedTuple):
     """The hosts at which a store answers.
 
     Args:
-        host: The host of the base URL.
         port: The port of the base URL; None for the default port of the scheme.
-        addressing: The ways in which a request may name its bucket.
         public_hosts: A pattern of the hosts of the public service, with a group ``bucket`` for the part in front and a
             group ``region``; None if the dialect has no public hosts. They answer at the default ports and at the port
             of the base URL.
@@ -92,8 +90,7 @@ class Endpoint(NamedTuple):
     def uses_path_style(self) -> bool:
         """Whether the URLs of all buckets name them in the path.
 
-        They do so if the dialect has no virtual hosts, or if the host of the base URL is an IP address, because it has
-        no hosts below it.
+        They do if the dialect has no virtual hosts, or if the host is an IP address, which has no hosts below it.
         """
         if Addressing.PATH not in self.addressing:
             return False
@@ -101,10 +98,7 @@ class Endpoint(NamedTuple):
         return is_address or Addressing.VIRTUAL_HOST not in self.addressing
 
     def names_in_path(self, bucket: str) -> bool:
-        """Return whether the URL of a bucket names it in the path.
-
-        It also does so if the name has upper case letters, because a host would lose them.
-        """
+        """Return whether the URL of a bucket names it in the path, for example because a host has no upper case."""
         return self.uses_path_style or (Addressing.PATH in self.addressing and bucket != bucket.lower())
 
     def answers_at(self, *, path_style: bool) -> bool:
@@ -126,10 +120,7 @@ class Endpoint(NamedTuple):
         return self._match_public_host(host) is not None and actual in (default, self.port)
 
     def owns(self, host: str) -> bool:
-        """Return whether a host that the store claims belongs to its base URL.
-
-        A public host belongs to a base URL that is a public host itself.
-        """
+        """Return whether a claimed host belongs to the base URL. A public host belongs only to a public base URL."""
         return self._match_public_host(host) is None or self._match_public_host(self.host) is not None
 
     def _match_public_host(self, host: str) -> re.Match[str] | None:
@@ -137,18 +128,14 @@ class Endpoint(NamedTuple):
 
     def find_alias(self, netloc: str) -> str | None:
         """Return the alias that is the end of a network location, or None."""
-        for alias in self.aliases:  # a loop, because most stores have no alias and next() takes longer
-            if netloc == alias or netloc.endswith("." + alias):
-                return alias
-        return None
+        return next((alias for alias in self.aliases if f".{netloc}".endswith(f".{alias}")), None)
 
-    @lru_cache(maxsize=256)  # noqa: B019  (an endpoint is a small value; most requests are for a few hosts)
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""
         public = self._match_public_host(_split_netloc(host_header.lower())[0])
         return None if public is None else public["region"]
 
-    @lru_cache(maxsize=256)  # noqa: B019  (as above)
+    @lru_cache(maxsize=256)  # noqa: B019  (an endpoint is a small value; most requests are for a few hosts)
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service."""
         netloc = host_header.lower()
@@ -190,10 +177,7 @@ def join_netloc(host: str, port: int | None) -> str:
 
 
 def _split_netloc(netloc: str) -> tuple[str, str | None]:
-    """Return the host of a network location, and the text of its port, or None without a port.
-
-    An IPv6 address keeps its brackets.
-    """
+    """Return the host and the text of the port. An IPv6 address keeps its brackets."""
     host, colon, port = netloc.rpartition(":")
     if not colon or port.endswith("]"):  # the last colon is inside an IPv6 address
         return netloc, None
@@ -209,7 +193,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
             explanation=f"the request target is {hide_parameters(request.target)!r}, which does not begin with a slash",
             URI=request.target,
         )
-    query = _parse_query(raw_query) if raw_query else {}
+    query = _parse_query(raw_query)
     if bucket is not None:
         return Address(bucket, _decode(path[1:]) or None, query, f"/{bucket}{path}")
     name, _, rest = path[1:].partition("/")
@@ -245,8 +229,6 @@ def _parse_query(raw: str) -> dict[str, str]:
 
 
 def _decode(text: str) -> str:
-    if "%" not in text and text.isascii():
-        return text
     try:
         return unquote_to_bytes(text).decode()
     except UnicodeError:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
 from typing import Generic, NamedTuple, TypeVar
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.protocol.addressing import Address, Scope
 
-Target = TypeVar("Target")
+T = TypeVar("T")
 
 
 class Route(NamedTuple):
@@ -43,7 +44,6 @@ class Route(NamedTuple):
 
     @property
     def optional_parameters(self) -> frozenset[str]:
-        """The query parameters that the request may have."""
         return frozenset({"versionId"}) if self.names_version else frozenset()
 
     @property
@@ -56,19 +56,18 @@ class Route(NamedTuple):
         return f"{self.method} {self.scope}{query}" + ("" if self.header is None else f" with {self.header}")
 
 
-class Router(Generic[Target]):
+class Router(Generic[T]):
     """The routes of all operations. The most specific route that matches a request wins."""
 
     def __init__(self) -> None:
         #: The routes of each method and scope, by subresource. The most specific route is the first.
-        self._by_scope: dict[tuple[str, Scope], dict[str | None, list[tuple[Route, Target]]]] = {}
+        self._by_scope: dict[tuple[str, Scope], dict[str | None, list[tuple[Route, T]]]] = {}
         self._with_any_query: set[tuple[str, Scope]] = set()
         self._subresources: set[str] = set()
         #: Subresources. Also query parameters with a value, if they select a route without a subresource.
         self._selectors: set[str] = set()
 
-    def add(self, route: Route, target: Target) -> None:
-        """Add a route."""
+    def add(self, route: Route, target: T) -> None:
         place = route.method, route.scope
         by_subresource = self._by_scope.setdefault(place, {})
         routes = by_subresource.setdefault(route.subresource, [])
@@ -85,10 +84,10 @@ class Router(Generic[Target]):
         else:
             self._selectors |= route.query
 
-    def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> Target | None:
+    def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> T | None:
         """Return the target of the most specific route that matches, or None if no route does."""
         place, query = (method, address.scope), address.query.keys()
-        subresource = self._find_subresource(address.query) if query and place not in self._with_any_query else None
+        subresource = None if place in self._with_any_query else self._find_subresource(address.query)
         for route, target in self._by_scope.get(place, {}).get(subresource, ()):
             if route.query <= query and (route.header is None or route.header in service_headers):
                 return target
@@ -114,24 +113,19 @@ class Router(Generic[Target]):
                 _check_overlaps([route for route, _ in routes])
 
     def subresources(self, scope: Scope) -> list[str]:
-        """Return the subresources of a scope, sorted."""
         return sorted({route.subresource for route, _ in self._routes(scope) if route.subresource is not None})
 
-    def targets(self, scope: Scope) -> list[Target]:
-        """Return the targets of all routes of a scope."""
+    def targets(self, scope: Scope) -> list[T]:
         return [target for _, target in self._routes(scope)]
 
-    def _routes(self, scope: Scope) -> Iterable[tuple[Route, Target]]:
+    def _routes(self, scope: Scope) -> Iterable[tuple[Route, T]]:
         by_subresource = [each for (_, of), each in self._by_scope.items() if of == scope]
         return (route for each in by_subresource for routes in each.values() for route in routes)
 
 
 def _check_overlaps(routes: Collection[Route]) -> None:
     requirements = {route.requirements for route in routes}
-    for route in routes:
-        for other in routes:
-            one, two = route.requirements, other.requirements
-            if one <= two or two <= one:
-                continue
-            if one | two not in requirements:
-                raise ValueError(f"the routes {route} and {other} are ambiguous: add a route that requires both")
+    for route, other in combinations(routes, 2):
+        one, two = route.requirements, other.requirements
+        if not (one <= two or two <= one or one | two in requirements):
+            raise ValueError(f"the routes {route} and {other} are ambiguous: add a route that requires both")

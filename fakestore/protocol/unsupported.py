@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
-from fakestore.http.headers import Headers
+from fakestore.http.message import Headers
 from fakestore.protocol.auth.errors import OWN_SCHEME, describe_scheme
 from fakestore.protocol.auth.scheme import authorization_words
-from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
+from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
 
 #: The header prefixes of the services of this family. In another dialect such a header would have no effect, and its
 #: meaning would be lost. [foreign-headers]
@@ -49,8 +48,6 @@ LEFT_OUT = {
     "session": "directory buckets, which are not supported; use a general purpose bucket",
     "torrent": "BitTorrent, which is not supported; read the content with GET Object",
 }
-
-
 #: Further parameters of operations that the fake leaves out.
 _OF_OTHERS = frozenset(
     {
@@ -64,8 +61,6 @@ _OF_OTHERS = frozenset(
         "metadataJournalTable",
     }
 )
-
-
 #: The query parameters of signature version 2.
 _OF_SIGNATURES = ("AWSAccessKeyId", "Expires", "Signature")
 
@@ -74,7 +69,6 @@ def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
     """Return whether no operation of the service has this query parameter or a similar one.
 
     Args:
-        name: The query parameter.
         known: The query parameters that the fake knows.
     """
     if feature_of_parameter(name, [name]) is not None:
@@ -87,7 +81,6 @@ def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
     """Return the feature of a query parameter and its alternative, or None for an unknown feature.
 
     Args:
-        name: The name of the parameter.
         query: The names of all parameters of the request. They show the service of a presigned URL.
     """
     if not re.fullmatch(_PRESIGNED_PARAMETER, name.lower()):
@@ -119,15 +112,12 @@ def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[s
     """Return the headers of the dialect by names without prefix, and the names of headers of other services.
 
     Args:
-        headers: All headers.
         own: The header prefix of the dialect.
     """
     prefixes, values = _family_prefixes(own), headers.by_name
     prefixed = [name for name in values if name.startswith(prefixes)]
-    if not prefixed:
-        return {}, []
-    foreign = [name for name in prefixed if not name.startswith(own)]
-    return {name.removeprefix(own): values[name] for name in prefixed if name not in foreign}, foreign
+    known = {name.removeprefix(own): values[name] for name in prefixed if name.startswith(own)}
+    return known, [name for name in prefixed if not name.startswith(own)]
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fakestore.errors import ErrorCode, ErrorResponse
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.locks import new_lock
 
 
@@ -39,7 +39,6 @@ class PlannedFault(NamedTuple):
 
     Args:
         operation: The name of the operation; None for every operation.
-        fault: The fault.
         bucket: The bucket that a request must name; None for any request.
         key: The key that a request must name; None for any request.
         times: How many requests meet the fault; None for all.
@@ -54,7 +53,6 @@ class PlannedFault(NamedTuple):
     after: int
 
     def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
-        """Return whether the fault is planned for a request."""
         return self.operation in (None, operation) and self.bucket in (None, bucket) and self.key in (None, key)
 
     def __str__(self) -> str:
@@ -74,8 +72,6 @@ class PendingFault:
     """A place in the plan, and what has happened to its fault until now.
 
     Args:
-        planned: The fault.
-        position: The place.
         passed: How many matching requests have passed before it.
         fired: How many requests have met it.
         missed: How many requests matched, but could not be affected.
@@ -89,7 +85,6 @@ class PendingFault:
 
     @property
     def may_fire(self) -> bool:
-        """Whether another request can meet the fault."""
         return self.planned.times is None or self.fired < self.planned.times
 
 
@@ -107,7 +102,6 @@ class FaultPlan:
         self._cleared = 0
 
     def add(self, planned: PlannedFault) -> None:
-        """Add a fault at the end of the plan."""
         with self._lock:
             self._added += 1
             self._pending.append(PendingFault(planned, self._added))
@@ -151,7 +145,6 @@ class FaultPlan:
         return [each for each in self.pending() if not each.fired and each.planned.times is not None]
 
     def clear(self) -> None:
-        """Remove all faults."""
         with self._lock:
             self._pending.clear()
             self._cleared = self._added

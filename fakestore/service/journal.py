@@ -10,8 +10,7 @@ from threading import current_thread
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Delivery
+from fakestore.http.message import Delivery, Headers
 from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped
@@ -46,7 +45,6 @@ RecordedBody = bytes | BodyDigest
 
 
 def recorded_size(body: RecordedBody) -> int:
-    """Return the size of a body in bytes."""
     return body.size if isinstance(body, BodyDigest) else len(body)
 
 
@@ -332,7 +330,6 @@ class Journal:
             self._kept.append(exchange)
 
     def add_note(self, note: Note) -> None:
-        """Append an entry that is not an exchange."""
         with self._lock:
             self._notes.append((self._dropped + len(self._kept), note))
 
@@ -343,7 +340,6 @@ class Journal:
         return [entry for _, entry in sorted(numbered, key=itemgetter(0))]
 
     def exchanges(self) -> Exchanges:
-        """Return the exchanges that are kept."""
         with self._lock:
             return Exchanges(self._kept, dropped=self._dropped)
 
@@ -369,7 +365,6 @@ class Journal:
         )
 
     def clear(self) -> None:
-        """Forget all exchanges."""
         with self._lock:
             self._kept.clear()
             self._notes.clear()
@@ -384,7 +379,6 @@ class UnhandledRequests(list[Exception]):
     """
 
     def append(self, error: Exception) -> None:
-        """Add an error, unless the list is full."""
         for earlier in self:
             earlier.__traceback__ = None
         if len(self) < KEPT_UNHANDLED:

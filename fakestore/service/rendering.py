@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 
 from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
-from fakestore.http.headers import Headers
-from fakestore.http.reply import Delivery, Reply
+from fakestore.http.message import Delivery, Headers, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, content_size
@@ -21,7 +20,6 @@ _WITHOUT_LENGTH = (204, 304)
 
 
 def render(call: PipelineCall) -> None:
-    """Render the result of the operation as the reply."""
     result = call.result
     body = result.body if result.document is None else render_document(result.document, call.dialect.xml_namespace)
     headers = dict(result.headers)
@@ -30,8 +28,7 @@ def render(call: PipelineCall) -> None:
             headers["Transfer-Encoding"] = "chunked"
     elif result.status not in _WITHOUT_LENGTH:
         headers["Content-Length"] = str(content_size(body))
-    reply = _reply(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
-    call.delivery = Delivery(reply)
+    _deliver(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
 
 
 def refuse(call: PipelineCall, error: ErrorResponse) -> None:
@@ -51,7 +48,7 @@ def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     body = _render_error(call, error, resource, method=received.method)
     if received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
-    call.delivery = Delivery(_reply(call, error.error.status, headers, error.service_headers, body))
+    _deliver(call, error.error.status, headers, error.service_headers, body)
 
 
 def embed(call: PipelineCall, error: ErrorCode) -> Result:
@@ -63,7 +60,7 @@ def embed(call: PipelineCall, error: ErrorCode) -> Result:
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)
 
 
-def _reply(
+def _deliver(
     call: PipelineCall,
     status: int,
     headers: dict[str, str],
@@ -71,23 +68,22 @@ def _reply(
     body: Content,
     *,
     chunked: bool = False,
-) -> Reply:
-    """Add the headers that every reply carries. Remove the body of the reply to HEAD."""
+) -> None:
+    """Make the reply. Add the headers that every reply carries, and remove the body of the reply to HEAD."""
     if body and "Content-Type" not in headers:
         headers["Content-Type"] = call.dialect.xml_content_type
     prefix = call.dialect.header_prefix
-    for name, value in service_headers.items():
-        headers[prefix + name] = value
+    headers |= {prefix + name: value for name, value in service_headers.items()}
     headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = call.ids
     headers["Date"] = http_date(call.now)
     headers["Connection"] = "close"
     headers["Server"] = "fakestore"
-    return Reply(status, Headers(headers), b"" if call.received.method == "HEAD" else body, chunked)
+    sent = b"" if call.received.method == "HEAD" else body
+    call.delivery = Delivery(Reply(status, Headers(headers), sent, chunked))
 
 
 #: The characters that XML 1.0 cannot write, not even as references.
 _UNWRITABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
-
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -99,8 +95,6 @@ def _render_error(
     The other documents are shapes. This one is not, because every error has elements of its own.
 
     Args:
-        call: The request.
-        error: The error; its ``elements`` follow the code and the message.
         resource: The path of the resource, with the bucket's name in front. Some dialects do not show it.
         method: The method of the request, which a MethodNotAllowed repeats.
         leading_blanks: The number of blanks between the XML declaration and the document.

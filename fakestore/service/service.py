@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import partial
 from itertools import count
+from urllib.parse import quote, urlencode
 
 from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.http.request import Request
+from fakestore.http.message import ConnectionFailure, Delivery, Reply, Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import Account
 from fakestore.model.semantics import Limits
@@ -32,7 +32,6 @@ from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
@@ -52,14 +51,7 @@ def current_time() -> datetime.datetime:
 
 
 class RequestIds:
-    """Issues the ids that every reply carries.
-
-    The same ``seed`` and ``origin`` give the same ids in the same order.
-
-    Args:
-        seed: Any integer.
-        origin: The base URL of the store.
-    """
+    """Issues the ids that every reply carries. The same arguments give the same ids in the same order."""
 
     def __init__(self, seed: int, origin: str) -> None:
         source = b"request ids of seed %d at %s" % (seed, origin.encode())
@@ -67,7 +59,6 @@ class RequestIds:
         self._numbers = count(1)  # its next() is atomic
 
     def issue(self) -> ReplyIds:
-        """Return the ids of the next reply."""
         number = next(self._numbers)
         digest = hashlib.blake2b(b"%d" % number, digest_size=40, key=self._secret).hexdigest().upper()
         return ReplyIds(digest[:16], digest[16:])
@@ -78,12 +69,6 @@ class Service:
     """A store that answers requests, whichever client sends them.
 
     Args:
-        endpoint: The hosts at which the store answers.
-        operations: The operations of the service.
-        dialect: The names of the service.
-        limits: The sizes that the service accepts.
-        home_region: The region of the store.
-        authenticator: Finds the account that signed a request.
         seed: The number from which version ids and request ids are derived.
         origin: The base URL. Ids and default keys depend on it.
         source_ip: The IP address that replaces the address of every client, or None.
@@ -105,7 +90,6 @@ class Service:
     turns: Turns = field(default_factory=Turns)
     journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    #: Requests that the fake does not support, and requests to other hosts.
     unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
     #: Returns the services of the active stores that were entered before this one.
     outer_services: Callable[[], Sequence[Service]] = tuple
@@ -251,17 +235,18 @@ class Service:
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
-        context = SigningContext(account, current_time(), self.authenticator.rules)
+        context = SigningContext(account, current_time(), self.authenticator.settings)
         return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
-        """Return a presigned URL for `request`."""
         scheme = self.dialect.query_scheme
         if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
-        context = SigningContext(account, current_time(), self.authenticator.rules)
-        return url_with_query(request, scheme.presign(request, address, context, expires_in))
+        context = SigningContext(account, current_time(), self.authenticator.settings)
+        parameters = scheme.presign(request, address, context, expires_in)
+        query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
+        return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
 
 
 def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:

@@ -29,6 +29,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from inspect import Parameter, Signature
 from typing import Any, Generic, NamedTuple, TypeVar, dataclass_transform
 
@@ -156,8 +157,8 @@ class Declared(NamedTuple):
     root: str
     malformed: ErrorCode
     unsupported: tuple[str, ...]
-    xsi_type: str
-    has_namespace: bool
+    xsi_type: str = ""
+    has_namespace: bool = True
 
 
 def child(
@@ -222,7 +223,7 @@ def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callabl
         unsupported: Elements that the public service knows and the fake does not. They raise UnsupportedRequest.
         xsi_type: The element's attribute ``xsi:type``, by which the members of a union are distinguished.
     """
-    return lambda cls: _declare(cls, "", MALFORMED_XML, unsupported, xsi_type)
+    return partial(_declare, root="", malformed=MALFORMED_XML, unsupported=unsupported, xsi_type=xsi_type)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
@@ -241,34 +242,23 @@ def document(
         unsupported: As for :func:`element`.
         has_namespace: Whether the root element has the namespace of the dialect.
     """
-    return lambda cls: _declare(cls, root, malformed, unsupported, "", has_namespace=has_namespace)
+    return partial(_declare, root=root, malformed=malformed, unsupported=unsupported, has_namespace=has_namespace)
 
 
-def _declare(
-    cls: type[Shape],
-    root: str,
-    malformed: ErrorCode,
-    unsupported: tuple[str, ...],
-    xsi_type: str,
-    *,
-    has_namespace: bool = True,
-) -> type[Shape]:
+def _declare(cls: type[Shape], **declared: Any) -> type[Shape]:
     # Not a dataclass, because making a dataclass takes about half a millisecond for each document in every run.
     shape: Any = cls
     fields = {
         name: value for base in reversed(cls.__mro__) for name, value in vars(base).items() if isinstance(value, Field)
     }
     defaults = {name: value.default for name, value in fields.items() if value.default is not REQUIRED}
-    shape.__shape__ = Declared(fields, defaults, root, malformed, unsupported, xsi_type, has_namespace)
-    shape.__signature__ = Signature([_parameter(name, value) for name, value in fields.items()])
+    shape.__shape__ = Declared(fields, defaults, **declared)
+    shape.__signature__ = Signature(
+        [Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name, Parameter.empty)) for name in fields]
+    )
     shape.__init__, shape.__setattr__, shape.__delattr__ = _init, _refuse_to_change, _refuse_to_change
     shape.__eq__, shape.__hash__, shape.__repr__ = _equals, _hash, _repr
     return cls
-
-
-def _parameter(name: str, field: Field) -> Parameter:
-    default = Parameter.empty if field.default is REQUIRED else field.default
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default)
 
 
 def changed(instance: Shape, **values: Any) -> Shape:

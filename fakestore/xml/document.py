@@ -14,16 +14,7 @@ from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    NamedTuple,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from fakestore.errors import ErrorCode, UnsupportedRequest
 from fakestore.xml.declarations import (
@@ -45,6 +36,7 @@ from fakestore.xml.declarations import (
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+    _ReadNodes = Callable[[list[_Element], _Element, ErrorCode], Any]
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -80,10 +72,8 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
     Nothing is read from files or from the network, and no entity is expanded.
 
     Args:
-        malformed: The error for a body that is not acceptable.
         xml_namespace: The namespace that elements may have; None for no namespace. Elements without a namespace are
             accepted, too.
-        hint: What the explanation adds if the body is not XML.
     """
     from lxml import etree  # imported here: most tests never send a document
 
@@ -114,18 +104,13 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
     return root
 
 
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
-
-_XSI_TYPE = f"{{{XSI}}}type"
-
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+_XSI_TYPE = f"{{{_XSI}}}type"
 _TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: integer(), datetime: TIMESTAMP}
 
 
-# -- a reader and a writer for each shape, made when the shape is first used
-
-
 class _Content(NamedTuple):
-    """What an element contains. ``read`` takes the element and the document's error row."""
+    """A reader and a writer of what an element contains. ``read`` takes the element and the document's error row."""
 
     read: Callable[[_Element, ErrorCode], Any]
     write: Callable[[str, Any, str], str]
@@ -137,7 +122,7 @@ class _Member(NamedTuple):
     name: str
     tags: tuple[str, ...]
     is_required: bool
-    read: Callable[[list[_Element], _Element, ErrorCode], Any]
+    read: _ReadNodes
     write: Callable[[Any], str]
 
 
@@ -191,7 +176,7 @@ def _element_shape(shape: Any, members: list[_Member]) -> _Content:
     declared: Declared = shape.__shape__
     owners = {tag: member.name for member in members for tag in member.tags}
     accepted = [_XSI_TYPE] if declared.xsi_type else []
-    attributes = f' xmlns:xsi="{XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
+    attributes = f' xmlns:xsi="{_XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
 
     def read(node: _Element, malformed: ErrorCode) -> Any:
         _refuse_attributes(node, malformed, *accepted)
@@ -261,33 +246,39 @@ def _text_type(hint: type) -> TextType[Any]:
 
 
 def _member(name: str, field: Field, hint: Any) -> _Member:
-    is_required = field.default is REQUIRED
-    if field.is_list:
-        return _list_member(name, field, _union(get_args(hint)[0]), is_required=is_required)
-    (tag,), inside = field.tags, field.inside
+    read, write = _list(field, hint) if field.is_list else _single(field, hint)
+    inside, is_required = field.inside, field.default is REQUIRED
+    if inside is None:
+        return _Member(name, field.tags, is_required or field.is_list, read, write)
+
+    def read_inside(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> Any:
+        outer = _only(nodes, inside, parent, malformed)
+        _refuse_attributes(outer, malformed)
+        inner = _sort(outer, dict.fromkeys(field.tags, inside), (), malformed).get(inside, [])
+        return read(inner, outer, malformed)
+
+    def write_inside(value: Any) -> str:
+        return f"<{inside}>{write(value)}</{inside}>" if is_required or value != () else ""
+
+    return _Member(name, (inside,), is_required, read_inside, write_inside)
+
+
+def _single(field: Field, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
+    (tag,) = field.tags
     content = _content(field, [each for each in _union(hint) if each is not NoneType])
-
-    def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> Any:
-        if inside is not None:
-            parent, nodes = _open(inside, nodes, (tag,), parent, malformed)
-        return content.read(_only(nodes, tag, parent, malformed), malformed)
-
-    def write(value: Any) -> str:
-        written = content.write(tag, value, "")
-        return written if inside is None else f"<{inside}>{written}</{inside}>"
-
-    return _Member(name, field.tags if inside is None else (inside,), is_required, read, write)
+    return (
+        lambda nodes, parent, malformed: content.read(_only(nodes, tag, parent, malformed), malformed),
+        lambda value: content.write(tag, value, ""),
+    )
 
 
-def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool) -> _Member:
-    tags, inside, least, most = field.tags, field.inside, field.least, field.most
+def _list(field: Field, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
+    tags, least, most, hints = field.tags, field.least, field.most, _union(get_args(hint)[0])
     choices = [[hint] for hint in hints] if len(tags) > 1 else [hints]
     contents = {tag: _content(field, choice) for tag, choice in zip(tags, choices, strict=True)}
     tag_of = {hint: tag for tag, choice in zip(tags, choices, strict=True) for hint in choice}
 
     def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> tuple[Any, ...]:
-        if inside is not None:
-            parent, nodes = _open(inside, nodes, tags, parent, malformed)
         if len(nodes) < least or (most is not None and len(nodes) > most):
             limits = f"at least {least:,}" if most is None else f"{least:,} to {most:,}"
             names = one_of([f"<{tag}>" for tag in tags])
@@ -299,20 +290,9 @@ def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool
         for value in values:
             tag = tags[0] if len(tags) == 1 else tag_of[type(value)]
             written.append(contents[tag].write(tag, value, ""))
-        if inside is None or not (values or is_required):
-            return "".join(written)
-        return f"<{inside}>{''.join(written)}</{inside}>"
+        return "".join(written)
 
-    return _Member(name, tags if inside is None else (inside,), is_required or inside is None, read, write)
-
-
-def _open(
-    inside: str, nodes: list[_Element], tags: tuple[str, ...], parent: _Element, malformed: ErrorCode
-) -> tuple[_Element, list[_Element]]:
-    """Return the only element of ``nodes``, which is ``inside``, and its children. They must have these tags."""
-    container = _only(nodes, inside, parent, malformed)
-    _refuse_attributes(container, malformed)
-    return container, _sort(container, dict.fromkeys(tags, inside), (), malformed).get(inside, [])
+    return read, write
 
 
 def _union(hint: Any) -> list[Any]:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, NoReturn, Self
 
 from fakestore.errors import HEADER_SECTION_TOO_LARGE, UnsupportedRequest, invalid_argument
-from fakestore.http.headers import Headers
-from fakestore.http.request import Request
+from fakestore.http.message import Headers, Request
 from fakestore.model.names import is_header_name
 from fakestore.model.semantics import Limits
 from fakestore.operations.framework.row import Row

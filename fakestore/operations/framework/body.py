@@ -20,7 +20,7 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http.request import Body, Request
+from fakestore.http.message import Body, Request
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.checksums import (

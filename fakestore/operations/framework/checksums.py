@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
-from fakestore.http.headers import Headers
+from fakestore.http.message import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, read_header

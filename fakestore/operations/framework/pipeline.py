@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
-from fakestore.http.reply import ConnectionFailure, Delivery
-from fakestore.http.request import Body
+from fakestore.http.message import Body, ConnectionFailure, Delivery
 from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 from fakestore.errors import UnsupportedRequest
-from fakestore.http.request import Request
+from fakestore.http.message import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions

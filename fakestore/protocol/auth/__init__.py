@@ -1,1 +1,1 @@
-"""Authentication: one package for each signature version."""
+"""Authentication: one module for each signature version, and what they share."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,17 +15,23 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http.request import Request
+from fakestore.http.message import Request, with_headers
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, describe_scheme, with_comparison
+from fakestore.protocol.auth.errors import describe_scheme, is_other_version_4, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
-from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme, authorization_words
+from fakestore.protocol.auth.scheme import (
+    Authentication,
+    AuthScheme,
+    Claim,
+    FormScheme,
+    authorization_words,
+    headers_in_query,
+)
+from fakestore.protocol.auth.settings import AuthSettings
 
 #: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
@@ -42,13 +48,11 @@ class Authenticator(NamedTuple):
     Args:
         schemes: The schemes of the dialect in headers and in the query.
         form_schemes: The schemes of the dialect in the fields of a browser form.
-        rules: The settings that the schemes follow.
-        anonymous_requests: How a request without credentials is answered.
     """
 
     schemes: tuple[AuthScheme, ...]
     form_schemes: tuple[FormScheme, ...]
-    rules: AuthRules
+    settings: AuthSettings
     anonymous_requests: AnonymousRequests
 
     def without_credentials(self, request: Request, address: Address) -> tuple[Request, Address]:
@@ -60,114 +64,134 @@ class Authenticator(NamedTuple):
         """
         if not address.query or request.method == "OPTIONS":  # the query of a preflight is not read
             return request, address
-        names: set[str] = set()
-        for scheme in self.schemes:
-            parameters = scheme.credential_parameters(self.rules)  # a scheme in headers has none
-            if parameters and scheme.is_used_by(request, address, self.rules):
-                names |= parameters
+        used = self._schemes_of(request, address)
+        names = frozenset[str]().union(*(scheme.credential_parameters(self.settings) for scheme in used))
         if not names:
             return request, address
-        headers = headers_in_query(address, self.rules, names)
+        headers = headers_in_query(address, self.settings, names)
         query = {
             name: value
             for name, value in address.query.items()
             if name not in names and name.lower() not in headers and not _is_repeated_header(name, value, request)
         }
-        ignored = {self.rules.header(name) for name in _CHECKSUMS}
+        ignored = {self.settings.header(name) for name in _CHECKSUMS}
         sent = {name: value for name, value in headers.items() if name not in ignored}
         return with_headers(request, {**sent, **request.headers}), address._replace(query=query)
 
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
         """Return who sent a request, and how its body is decoded."""
-        scheme = _choose_scheme(self.schemes, request, address, self.rules)
-        if scheme is not None:
-            return self._authenticate(
-                lambda: scheme.authenticate(request, address, accounts, now, self.rules),
-                lambda: scheme.compare(request, address, accounts, self.rules),
-                [*request.headers, *map(str.lower, address.query)],
-            )
-        self._check_anonymous()
-        return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
+        scheme = self._choose_scheme(request, address)
+        if scheme is None:
+            self._check_anonymous()
+            return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
+        claim = scheme.read(request, address, self.settings)
+        return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
-        """Return the fields of a form that are not credentials, by lower-case name."""
         used = self._form_schemes_of(fields)
-        names = frozenset[str]().union(*(scheme.credential_fields(self.rules) for scheme in used))
+        names = frozenset[str]().union(*(scheme.credential_fields(self.settings) for scheme in used))
         return {name: value for name, value in fields.items() if name not in names}
 
     def authenticate_form(
         self, request: Request, address: Address, fields: Mapping[str, str], accounts: Accounts, now: datetime
     ) -> Authentication:
-        """Return who sent a browser form: the account that signed its policy. [credentials-of-a-form]
-
-        Args:
-            fields: The fields of the form by lower-case name.
-        """
+        """Return who sent a browser form: the account that signed its policy. [credentials-of-a-form]"""
         if not self.form_schemes:
             sender = self.authenticate(request, address, accounts, now)
             _check_is_plain(sender.payload)
             return sender
-        if "authorization" in request.headers or any(
-            scheme.is_used_by(request, address, self.rules) for scheme in self.schemes
-        ):
+        if "authorization" in request.headers or self._schemes_of(request, address):
             raise UnsupportedRequest(
                 "a form that is signed in a header or in the query is not supported; sign its fields, as"
                 " generate_presigned_post() of boto3 does, and send it without auth="
             )
-        _check_is_plain(unsigned_payload(request, self.rules, checks_hash=True))
+        _check_is_plain(unsigned_payload(request, self.settings, checks_hash=True))
         used = self._form_schemes_of(fields)
         if len(used) > 1:
-            raise _only_one_scheme([scheme.name for scheme in used], "", self.rules)
+            raise self._only_one_scheme([scheme.name for scheme in used], "")
         if used:
-            return self._authenticate(
-                lambda: used[0].authenticate(fields, accounts, self.rules),
-                lambda: used[0].compare(fields, accounts, self.rules),
-                fields,
-            )
+            return self._verify(used[0].read(fields, self.settings), accounts, now, fields)
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
-    def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
-        return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.rules)]
+    def _schemes_of(self, request: Request, address: Address) -> list[AuthScheme]:
+        return [scheme for scheme in self.schemes if scheme.is_used_by(request, address, self.settings)]
 
-    def _authenticate(
-        self,
-        authenticate: Callable[[], Authentication],
-        compare: Callable[[], SignatureComparison | None],
-        names: Iterable[str],
-    ) -> Authentication:
-        """Return what `authenticate` returns. The explanation of an error also shows what would have been signed.
+    def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
+        return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.settings)]
+
+    def _choose_scheme(self, request: Request, address: Address) -> AuthScheme | None:
+        """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
+        used = self._schemes_of(request, address)
+        authorization = request.headers.get("authorization")
+        scheme_word = self.settings.scheme_word
+        if not used:
+            if authorization is None:
+                return None
+            description = describe_scheme(authorization, authorization_words(self.schemes, scheme_word))
+            if is_other_version_4(authorization.partition(" ")[0]):
+                raise UnsupportedRequest(description)
+            raise ACCESS_DENIED.error(explanation=description)
+        is_in_header = bool(authorization_words(used, scheme_word))
+        if len(used) == 1 and (authorization is None or is_in_header):
+            return used[0]
+        names = [scheme.name for scheme in used]
+        if authorization is not None and not is_in_header:
+            names.append("an Authorization header of another scheme")
+        raise self._only_one_scheme(names, authorization or "")
+
+    def _only_one_scheme(self, names: Iterable[str], authorization: str) -> ErrorResponse:
+        return invalid_argument(
+            "Authorization",
+            authorization,
+            f"Only one auth mechanism allowed; only the {self.settings.parameter('Algorithm')} query parameter,"
+            " Signature query string parameter or the Authorization header should be specified",
+            explanation=f"the request carries {' and '.join(names)}; send one of them only",
+        )
+
+    def _verify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
+        """Return who made a claim. The explanation of an error also shows what would have been signed.
 
         Args:
-            authenticate: Verifies the credentials.
-            compare: Returns the received signature and what the store would have signed.
             names: The names of headers, query parameters or fields, in lower case.
         """
         try:
-            sender = authenticate()
+            sender = self._check(claim, accounts, now)
             self._check_token(names)
         except ErrorResponse as error:
-            raise self._explained(error, compare) from None
+            raise self._explained(error, claim, accounts) from None
         return sender
 
-    def _explained(self, error: ErrorResponse, compare: Callable[[], SignatureComparison | None]) -> ErrorResponse:
-        """Return an error of authentication. If it is known what would have been signed, the explanation shows it."""
-        if not self.rules.verify or error.error in _ALREADY_EXPLAINED:
-            return error
-        try:
-            comparison = compare()
-        except ErrorResponse:
-            return error
-        return error if comparison is None else with_comparison(error, comparison)
+    def _check(self, claim: Claim, accounts: Accounts, now: datetime) -> Authentication:
+        """Make the checks of a claim. The first one that fails is the error of the request."""
+        claim.check_term()
+        account = accounts.find(claim.access_key_id)
+        claim.check_date(now)
+        comparison = None
+        if self.settings.verify:
+            claim.check_coverage()
+            comparison = claim.compare(account)
+            comparison.check()
+        return Authentication(account, claim.payload(comparison), claim.properties)
 
     def _check_token(self, names: Iterable[str]) -> None:
         """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]"""
-        name = self.rules.header("security-token")
-        if self.rules.verify and name in names:
+        name = self.settings.header("security-token")
+        if self.settings.verify and name in names:
             raise INVALID_TOKEN.error(
                 explanation=f"the request has {name}, but the keys of a store are permanent and have no token; remove"
                 " the session token from the client"
             )
+
+    def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:
+        """Return an error of a claim. If it is known what would have been signed, the explanation shows it."""
+        if not self.settings.verify or error.error in _ALREADY_EXPLAINED or not claim.explains_errors:
+            return error
+        try:
+            comparison = claim.compare(accounts.find(claim.access_key_id))
+        except ErrorResponse:
+            return error
+        return with_comparison(error, comparison)
 
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:  # rule: anonymous-requests
@@ -189,38 +213,6 @@ def _is_repeated_header(name: str, value: str, request: Request) -> bool:
         f"the query of the presigned URL has {name}={value!r}, but the request has"
         f" {'no such header' if sent is None else f'the header {name}: {sent!r}'}, which is not supported;"
         " send the header with the value that was presigned"
-    )
-
-
-def _choose_scheme(
-    schemes: Sequence[AuthScheme], request: Request, address: Address, rules: AuthRules
-) -> AuthScheme | None:
-    """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
-    used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
-    authorization = request.headers.by_name.get("authorization")
-    if not used:
-        if authorization is None:
-            return None
-        description = describe_scheme(authorization, authorization_words(schemes, rules.scheme_word))
-        if is_other_version_4(authorization.partition(" ")[0]):
-            raise UnsupportedRequest(description)
-        raise ACCESS_DENIED.error(explanation=description)
-    if len(used) == 1 and (authorization is None or used[0].authorization_word(rules.scheme_word) is not None):
-        return used[0]
-    names = [scheme.name for scheme in used]
-    if authorization is not None and not authorization_words(used, rules.scheme_word):
-        names.append("an Authorization header of another scheme")
-    raise _only_one_scheme(names, authorization or "", rules)
-
-
-def _only_one_scheme(names: Iterable[str], authorization: str, rules: AuthRules) -> ErrorResponse:
-    """Return the error for a request that has the credentials of several schemes."""
-    return invalid_argument(
-        "Authorization",
-        authorization,
-        f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
-        " string parameter or the Authorization header should be specified",
-        explanation=f"the request carries {' and '.join(names)}; send one of them only",
     )
 
 

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hmac
+import re
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
+from fakestore.errors import ACCESS_DENIED, REQUEST_TIME_TOO_SKEWED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.http.secrets import hide_signed
+from fakestore.http.values import http_date, wire_bytes
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
-from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
+from fakestore.protocol.auth.settings import AuthSettings
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
+#: The words for signature version 4 of other services, for example ``TOS4-HMAC-SHA256``.
+_OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 _SIGN = "sign the request with auth=store.auth() or send it through store.session()"
+
+
+def is_other_version_4(word: str) -> bool:
+    return _OTHER_VERSION_4.fullmatch(word) is not None
+
+
+def parse_credentials(text: str) -> tuple[str, str] | None:
+    """Return access key and signature of ``<access key>:<signature>``, or None if the text has another form."""
+    access_key_id, _, signature = text.partition(":")
+    if not access_key_id or not signature or text.split() != [text]:
+        return None
+    return access_key_id, signature
 
 
 def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
@@ -46,6 +63,26 @@ def expired(received: str, moment: datetime, now: datetime, **elements: str) -> 
     )
 
 
+def check_clock_skew(
+    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], settings: AuthSettings
+) -> None:
+    """Check that the date of a request is near enough to the store's clock.
+
+    Args:
+        moment: The date of the request.
+        sent: The same date as it was sent.
+        show: Returns the text of a date as the error document shows it.
+    """
+    if settings.max_clock_skew is not None and abs(now - moment) > settings.max_clock_skew:
+        raise REQUEST_TIME_TOO_SKEWED.error(
+            explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
+            f" the difference is more than {settings.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
+            RequestTime=sent,
+            ServerTime=show(now),
+            MaxAllowedSkewMilliseconds=str(int(settings.max_clock_skew.total_seconds() * 1000)),
+        )
+
+
 class SignatureComparison(NamedTuple):
     """A received signature, and what the store would have signed.
 
@@ -73,7 +110,7 @@ class SignatureComparison(NamedTuple):
     @property
     def is_right(self) -> bool:
         """Whether the account made the received signature."""
-        return is_same_signature(self.expected, self.received)
+        return hmac.compare_digest(wire_bytes(self.expected), wire_bytes(self.received))
 
     def check(self) -> None:
         """Check that the account made the received signature.
@@ -82,9 +119,18 @@ class SignatureComparison(NamedTuple):
             ErrorResponse: SignatureDoesNotMatch. It shows the text that the store would have signed. It never shows the
                 right signature, a token or a key.
         """
-        if not self.is_right:
-            elements = _signature_elements(self)
-            raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=self.describe(), elements=elements)
+        if self.is_right:
+            return
+        elements = {
+            "AWSAccessKeyId": self.account.access_key_id,
+            "StringToSign": _readable(self.string_to_sign),
+            "SignatureProvided": self.received,
+            "StringToSignBytes": _hexadecimal(self.string_to_sign),
+            "CanonicalRequest": _readable(self.canonical_request),
+            "CanonicalRequestBytes": _hexadecimal(self.canonical_request),
+        }
+        known = {name: text for name, text in elements.items() if text is not None}
+        raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=self.describe(), elements=known)
 
     def describe(self) -> str:
         """Return whether the signature is right, and the texts that are signed.
@@ -112,18 +158,6 @@ def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> Er
     """Return an error whose explanation also says whether the signature is right, and what is signed."""
     description = comparison.describe()
     return error.with_explanation(f"{error.explanation.rstrip('.')}. {description[0].upper()}{description[1:]}")
-
-
-def _signature_elements(comparison: SignatureComparison) -> dict[str, str]:
-    elements = {
-        "AWSAccessKeyId": comparison.account.access_key_id,
-        "StringToSign": _readable(comparison.string_to_sign),
-        "SignatureProvided": comparison.received,
-        "StringToSignBytes": _hexadecimal(comparison.string_to_sign),
-        "CanonicalRequest": _readable(comparison.canonical_request),
-        "CanonicalRequestBytes": _hexadecimal(comparison.canonical_request),
-    }
-    return {name: text for name, text in elements.items() if text is not None}
 
 
 def _readable(text: bytes | None) -> str | None:

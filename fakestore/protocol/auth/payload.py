@@ -1,20 +1,50 @@
-"""How the body of an authenticated request is decoded and checked."""
+"""How the body of an authenticated request is decoded and checked: as it was sent, by its hash, or in chunks.
+
+The content of a body with ``Content-Encoding: aws-chunked`` stands between sizes, signatures and trailing headers.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import NamedTuple, Protocol
 
-from fakestore.errors import CONTENT_SHA256_MISMATCH, ErrorResponse, UnsupportedRequest
+from fakestore.errors import (
+    CONTENT_SHA256_MISMATCH,
+    INCOMPLETE_BODY,
+    INVALID_CHUNK_SIZE,
+    MALFORMED_TRAILER,
+    MISSING_CONTENT_LENGTH,
+    ErrorResponse,
+    UnsupportedRequest,
+)
 from fakestore.http import Headers
-from fakestore.http.request import Body, Request
-from fakestore.http.values import is_aws_chunked
-from fakestore.model.content import SparseContent
-from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, chunked_payload
+from fakestore.http.message import Body, Request
+from fakestore.http.values import is_aws_chunked, parse_integer, wire_bytes
+from fakestore.messages import counted
+from fakestore.model.accounts import Account
+from fakestore.model.content import SparseContent, pieces_of
 from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
+
+#: The value of the header ``x-amz-content-sha256`` for a body that is not signed.
+UNSIGNED = "UNSIGNED-PAYLOAD"
+_UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+_SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
+#: The values that announce a body in chunks.
+CHUNKED_PAYLOADS = frozenset({_UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER})
+
+#: The smallest chunk that is not the last one, in bytes.
+_SMALLEST_CHUNK = 8192
+_LONGEST_LINE = 1024
+_MOST_TRAILERS = 64
+_CHUNK_HEADER = re.compile(rb"([0-9a-fA-F]{1,15})(?:;chunk-signature=([0-9a-f]{64}))?")
+_TRAILER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\r\n\0]*)\n?")
+_EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
 
 class Payload(Protocol):
@@ -44,29 +74,20 @@ class PlainPayload(NamedTuple):
     decoded_length: None = None
 
     def decode(self, body: Body) -> Body:
-        """Return the body unchanged."""
         return body
 
 
 PLAIN = PlainPayload()
 
 
-#: The hash of a body that is not signed.
-UNSIGNED = "UNSIGNED-PAYLOAD"
-
-_SHA256 = r"[0-9a-fA-F]{64}"
-
-
 def is_sha256(text: str) -> bool:
-    """Return whether a text is a SHA-256 in hexadecimal digits."""
-    return re.fullmatch(_SHA256, text) is not None
+    return re.fullmatch("[0-9a-fA-F]{64}", text) is not None
 
 
 class HashedPayload(NamedTuple):
     """A body whose SHA-256 the request states.
 
     Args:
-        sha256: The hash in hexadecimal digits.
         header: The name of the header with the hash.
         comparison: The signature that covers the hash. If it is None, the hash is not signed, and the answer of the
             service to a wrong hash is not known.
@@ -94,16 +115,13 @@ class HashedPayload(NamedTuple):
 
     def decode(self, body: Body) -> Body:
         """Return the body. A body in memory is checked at once, a stream while it is read."""
-        if isinstance(body, bytes):
-            self._check(hashlib.sha256(body).hexdigest())
-            return body
-        if isinstance(body, SparseContent):
-            for _ in self._checked(iter(body)):
-                pass
-            return body
-        return self._checked(iter(body))
+        checked = self._checked(pieces_of(body))
+        if not isinstance(body, bytes | SparseContent):
+            return checked
+        deque(checked, maxlen=0)
+        return body
 
-    def _checked(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _checked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         digest = hashlib.sha256()
         for piece in pieces:
             digest.update(piece)
@@ -113,38 +131,250 @@ class HashedPayload(NamedTuple):
     def _check(self, computed: str) -> None:
         if computed == self.sha256.lower():
             return
-        if self.comparison is not None:
-            raise with_comparison(_mismatch(self.header, self.sha256, computed), self.comparison)
-        raise UnsupportedRequest(
-            f"{self.header} is {self.sha256}, but the SHA-256 of the body is {computed}; this is only supported if the"
-            " request is signed with signature version 4"
+        if self.comparison is None:
+            raise UnsupportedRequest(
+                f"{self.header} is {self.sha256}, but the SHA-256 of the body is {computed}; this is only supported if"
+                " the request is signed with signature version 4"
+            )
+        error = CONTENT_SHA256_MISMATCH.error(
+            f"The provided '{self.header}' header does not match what was computed.",
+            explanation=f"the SHA-256 of the body is {computed}, but the request was signed for a body with the SHA-256"
+            f" {self.sha256}; the body was changed after signing, or the signer hashed another body",
+            ClientComputedContentSHA256=self.sha256,
+            S3ComputedContentSHA256=computed,
+        )
+        raise with_comparison(error, self.comparison)
+
+
+class ChunkSigner(NamedTuple):
+    """Checks the signatures of the chunks of one request. The first chunk continues `seed`, its signature."""
+
+    account: Account
+    key: bytes
+    timestamp: str
+    scope: str
+    seed: str
+
+    def check_chunk(self, number: int, received: str | None, content_hash: str, previous: str) -> str:
+        """Check the signature of a chunk and return it. The signature of the next chunk continues it."""
+        if received is None:
+            raise _malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
+        self._check(received, "AWS4-HMAC-SHA256-PAYLOAD", previous, f"{_EMPTY_HASH}\n{content_hash}")
+        return received
+
+    def check_trailers(self, received: str | None, trailers: bytes, previous: str) -> None:
+        if received is None:
+            raise MALFORMED_TRAILER.error(
+                explanation="the trailing headers are declared as signed, but no trailer-signature follows them"
+            )
+        self._check(received, "AWS4-HMAC-SHA256-TRAILER", previous, hashlib.sha256(trailers).hexdigest())
+
+    def _check(self, received: str, algorithm: str, previous: str, rest: str) -> None:
+        text = wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{previous}\n{rest}")
+        # The previous signature is valid, so it is not repeated.
+        shown = text.replace(previous.encode(), b"(the signature before this one)")
+        expected = hmac.digest(self.key, text, "sha256").hex()
+        SignatureComparison(self.account, received, expected, shown).check()
+
+
+class ChunkedPayload(NamedTuple):
+    """A body in chunks.
+
+    Args:
+        trailer_names: The announced trailing headers, in lower case.
+        trailer_signature: The name of the trailing header with the signature of the others; None if they are not
+            signed.
+        signer: Checks the signatures of the chunks; None if they are not checked.
+    """
+
+    decoded_length: int
+    trailer_names: frozenset[str]
+    trailer_signature: str | None
+    signer: ChunkSigner | None
+
+    def decode(self, body: Body) -> ChunkedBody:
+        return ChunkedBody(self, pieces_of(body))
+
+
+class ChunkedBody:
+    """The content of a chunked body, in pieces. It is decoded and checked while it is read, once."""
+
+    def __init__(self, payload: ChunkedPayload, pieces: Iterable[bytes]) -> None:
+        self._payload = payload
+        self._input = _Input(pieces)
+        self._content = self._decode()
+        #: The trailing headers; empty until the content was read to its end.
+        self.trailers = Headers()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._content
+
+    def _decode(self) -> Iterator[bytes]:
+        signer = self._payload.signer
+        previous = signer.seed if signer else ""
+        total, last_size = 0, _SMALLEST_CHUNK
+        for number in count(1):
+            size, signature = self._chunk_header()
+            if size and last_size < _SMALLEST_CHUNK:
+                raise INVALID_CHUNK_SIZE.error(
+                    explanation=f"chunk {number - 1} has {counted(last_size, 'byte')}; every chunk but the last has at"
+                    f" least {_SMALLEST_CHUNK:,}",
+                    Chunk=str(number - 1),
+                    BadChunkSize=str(last_size),
+                )
+            total += size
+            if total > self._payload.decoded_length:
+                raise self._wrong_length(f"at least {counted(total, 'byte')}")
+            digest = hashlib.sha256() if signer else None
+            for piece in self._input.exactly(size):
+                if digest:
+                    digest.update(piece)
+                yield piece
+            if size:
+                self._input.line_end()
+            if signer and digest:
+                previous = signer.check_chunk(number, signature, digest.hexdigest(), previous)
+            if not size:
+                break
+            last_size = size
+        trailers = self._read_trailers(previous)
+        self._input.end()
+        if total != self._payload.decoded_length:
+            raise self._wrong_length(counted(total, "byte"))
+        self.trailers = trailers
+
+    def _chunk_header(self) -> tuple[int, str | None]:
+        line = self._input.line()
+        match = _CHUNK_HEADER.fullmatch(line)
+        if match is None:
+            raise _malformed(
+                f"a chunk begins with {line[:40]!r}; expected its size in hexadecimal digits and, if chunks are signed,"
+                " ';chunk-signature=' with 64 hexadecimal digits"
+            )
+        return int(match[1], 16), match[2].decode() if match[2] else None
+
+    def _read_trailers(self, previous: str) -> Headers:
+        signature, text = None, b""
+        fields: list[tuple[str, str]] = []
+        while line := self._input.line():
+            match = _TRAILER.fullmatch(line)
+            if match is None or signature is not None or len(fields) >= _MOST_TRAILERS:
+                raise MALFORMED_TRAILER.error(explanation=f"the trailing header {line[:40]!r} is not valid here")
+            name, value = match[1].decode("ascii").lower(), match[2].strip(b" \t")
+            if name == self._payload.trailer_signature:
+                signature = value.decode("latin-1")
+            else:
+                fields.append((name, value.decode("latin-1")))
+                text += b"%s:%s\n" % (name.encode(), value)
+        names, announced = [name for name, _ in fields], sorted(self._payload.trailer_names)
+        if sorted(names) != announced:
+            raise MALFORMED_TRAILER.error(
+                explanation=f"the trailing headers are {_names(names)}, but the request announced {_names(announced)}"
+                " in its trailer header"
+            )
+        if self._payload.signer and self._payload.trailer_signature:
+            self._payload.signer.check_trailers(signature, text, previous)
+        return Headers(fields)
+
+    def _wrong_length(self, total: str) -> ErrorResponse:
+        return INCOMPLETE_BODY.error(
+            explanation=f"the chunks have {total} together, but the header decoded-content-length says"
+            f" {self._payload.decoded_length:,}"
         )
 
 
-def _mismatch(header: str, signed: str, computed: str) -> ErrorResponse:
-    return CONTENT_SHA256_MISMATCH.error(
-        f"The provided '{header}' header does not match what was computed.",
-        explanation=f"the SHA-256 of the body is {computed}, but the request was signed for a body with the SHA-256"
-        f" {signed}; the body was changed after signing, or the signer hashed another body",
-        ClientComputedContentSHA256=signed,
-        S3ComputedContentSHA256=computed,
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"
+
+
+def _malformed(why: str) -> ErrorResponse:
+    return INCOMPLETE_BODY.error(
+        "The request body terminated unexpectedly", explanation=f"the aws-chunked body is malformed: {why}"
     )
 
 
-def unsigned_payload(request: Request, rules: AuthRules, *, checks_hash: bool = False) -> Payload:
+class _Input:
+    """The pieces of a body, read by lines and by sizes. At most one piece and one line are in memory."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._piece = b""
+        self._at = 0
+
+    def _next_piece(self) -> bool:
+        for piece in self._pieces:
+            if piece:
+                self._piece, self._at = piece, 0
+                return True
+        self._piece, self._at = b"", 0
+        return False
+
+    def line(self) -> bytes:
+        """Return the bytes up to the next CRLF, which is skipped."""
+        kept = b""
+        while True:
+            # A CRLF may be cut in two, so the kept bytes are searched again together with the next piece.
+            window = kept + self._piece[self._at : self._at + _LONGEST_LINE + 2]
+            end = window.find(b"\r\n")
+            if 0 <= end <= _LONGEST_LINE:
+                self._at += end + 2 - len(kept)
+                return window[:end]
+            if len(window) > _LONGEST_LINE + 1:
+                raise _malformed(f"a line has more than {_LONGEST_LINE:,} bytes before its CRLF")
+            kept = window
+            if not self._next_piece():
+                raise _malformed("it ends before its last chunk is complete")
+
+    def exactly(self, size: int) -> Iterator[bytes]:
+        """Yield the next `size` bytes."""
+        while size:
+            if self._at >= len(self._piece) and not self._next_piece():
+                raise _malformed(f"it ends {counted(size, 'byte')} before the end of a chunk")
+            piece = self._piece[self._at : self._at + size]
+            self._at += len(piece)
+            size -= len(piece)
+            yield piece
+
+    def line_end(self) -> None:
+        """Skip the CRLF after the content of a chunk."""
+        end = b"".join(self.exactly(2))
+        if end != b"\r\n":
+            raise _malformed(f"the content of a chunk is followed by {end!r} instead of CRLF; its size is wrong")
+
+    def end(self) -> None:
+        """Check that nothing follows."""
+        if self._at < len(self._piece) or self._next_piece():
+            raise _malformed("more bytes follow the last chunk")
+
+
+def chunked_payload(
+    request: Request, settings: AuthSettings, declared: str, signer: ChunkSigner | None
+) -> ChunkedPayload:
+    """Return how a chunked body is read. `declared` is the value of ``x-amz-content-sha256``."""
+    name = settings.header("decoded-content-length")
+    length = parse_integer(request.headers.get(name, ""))
+    if length is None:
+        raise MISSING_CONTENT_LENGTH.error(
+            explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes"
+        )
+    announced = request.headers.get(settings.header("trailer"), "").lower().split(",")
+    names = frozenset(name for name in map(str.strip, announced) if name)
+    trailer_signature = settings.header("trailer-signature") if declared == _SIGNED_TRAILER else None
+    return ChunkedPayload(length, names, trailer_signature, signer if declared != _UNSIGNED_TRAILER else None)
+
+
+def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: bool = False) -> Payload:
     """Return how the body is read if the request is anonymous or its signature does not cover the body.
 
     Args:
-        request: The request.
-        rules: The rules of the store.
         checks_hash: Whether the body must have the SHA-256 that a header states. [content-sha256-values]
     """
-    if not rules.aws_chunked:
+    if not settings.aws_chunked:
         return PLAIN
-    name = rules.header("content-sha256")
+    name = settings.header("content-sha256")
     declared = request.headers.get(name, UNSIGNED)
     if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
-        return chunked_payload(request, rules, declared, None)
+        return chunked_payload(request, settings, declared, None)
     if declared == UNSIGNED or not checks_hash:
         return PLAIN
     return HashedPayload.of(request, declared, name)
@@ -152,5 +382,4 @@ def unsigned_payload(request: Request, rules: AuthRules, *, checks_hash: bool = 
 
 def get_trailers(body: Body) -> Headers:
     """Return the trailing headers of a decoded body that was read to its end."""
-    trailers = getattr(body, "trailers", None)
-    return trailers if isinstance(trailers, Headers) else Headers()
+    return body.trailers if isinstance(body, ChunkedBody) else Headers()

@@ -1,17 +1,19 @@
-"""The interface of all schemes, and their result. A scheme is one signature version in one place of a request."""
+"""Schemes and their claims. A scheme is one signature version in one place of a request, and it reads a claim."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from fakestore.http import Request
-from fakestore.model.accounts import Account, Accounts, Requester
+from fakestore.http import Headers, Request
+from fakestore.model.accounts import Account, Requester
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import PLAIN, Payload
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 #: The version of a signature with HMAC-SHA1, for conditions of policies.
 VERSION_2 = "AWS"
@@ -50,6 +52,84 @@ class Authentication(NamedTuple):
     signature: SignatureProperties | None = None
 
 
+class SigningContext(NamedTuple):
+    """The account, clock and settings with which a scheme signs requests.
+
+    Args:
+        account: The account that signs.
+        now: The store's clock.
+        settings: The settings that the scheme follows.
+    """
+
+    account: Account
+    now: datetime
+    settings: AuthSettings
+
+
+@dataclass(frozen=True)
+class Claim(ABC):
+    """What the credentials of a request say. A scheme reads it, and the store verifies it.
+
+    The store calls the methods of a claim in the order in which they are listed here. If a method raises an
+    ErrorResponse, it is the error of the request. A subclass has at least the method `compare`.
+
+    Example:
+        >>> class Reversed(Claim):
+        ...     def compare(self, account):
+        ...         return SignatureComparison(account, self.received, account.secret_key[::-1], None)
+        >>> account = FakeStore().default_account
+        >>> Reversed(account.access_key_id, "guess").compare(account).is_right
+        False
+
+    Args:
+        access_key_id: The access key.
+        received: The signature in the request.
+    """
+
+    access_key_id: str
+    received: str
+
+    def check_term(self) -> None:  # noqa: B027  (only a presigned URL has a term)
+        """Check the term of a presigned URL, before its account is known."""
+
+    def check_date(self, now: datetime) -> None:  # noqa: B027  (a form has no date to check)
+        """Check the date of the signature against the store's clock."""
+
+    def check_coverage(self) -> None:  # noqa: B027  (version 2 always covers the same)
+        """Check that the signature is for this store, and covers every header that it must cover.
+
+        This method and `compare` are only called if signatures are verified.
+        """
+
+    @abstractmethod
+    def compare(self, account: Account) -> SignatureComparison:
+        """Return the received signature and what the store would have signed for `account`.
+
+        The store verifies the signature with it, and explains the error of any other check with it.
+        """
+
+    @property
+    def properties(self) -> SignatureProperties | None:
+        """The values of the signature for conditions of policies; None if the signature has no such values."""
+        return None
+
+    @property
+    def explains_errors(self) -> bool:
+        """Whether `compare` can explain the error of another check.
+
+        It cannot if a Verifier signs, because a Verifier expects only otherwise valid requests.
+        """
+        return True
+
+    def payload(self, comparison: SignatureComparison | None) -> Payload:
+        """Return how the body is decoded and checked. By default it is read as it was sent.
+
+        Args:
+            comparison: The verified signature; None if signatures are not verified.
+        """
+        return PLAIN
+
+
 class AuthScheme(Protocol):
     """A scheme in headers or in the query. Pass it to :class:`fakestore.Dialect` as one of `auth`."""
 
@@ -57,7 +137,7 @@ class AuthScheme(Protocol):
     def name(self) -> str:
         """A name for people, for example ``"signature version 4 in the query"``."""
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
         """Return the query parameters that belong to the credentials and not to the operation."""
 
     def authorization_word(self, scheme_word: str) -> str | None:
@@ -67,53 +147,26 @@ class AuthScheme(Protocol):
             scheme_word: The first word of the dialect with signature version 2.
         """
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         """Return whether the request has credentials of this scheme, well-formed or not."""
 
-    def authenticate(
-        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
-    ) -> Authentication:
-        """Return who signed the request.
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
+        """Return what the credentials of the request say.
 
         Raises:
-            ErrorResponse: If the credentials are malformed, unknown or out of date, or, if signatures are verified,
-                the signature is not the account's or does not cover the request.
+            ErrorResponse: If the credentials are malformed.
         """
-
-    def compare(
-        self, request: Request, address: Address, accounts: Accounts, rules: AuthRules
-    ) -> SignatureComparison | None:
-        """Return the received signature and what the store would have signed, to explain an error.
-
-        It is None if a Verifier signs, because a Verifier expects only otherwise valid requests.
-
-        Raises:
-            ErrorResponse: If the credentials are malformed or unknown, so that the store cannot sign.
-        """
-
-
-def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:
-    """Return the words with which an Authorization header of one of the schemes can begin."""
-    words = [scheme.authorization_word(scheme_word) for scheme in schemes]
-    return [word for word in words if word is not None]
-
-
-class SigningContext(NamedTuple):
-    """The account, clock and settings with which a scheme signs requests.
-
-    Args:
-        account: The account that signs.
-        now: The store's clock.
-        rules: The settings that the scheme follows.
-    """
-
-    account: Account
-    now: datetime
-    rules: AuthRules
 
 
 class HeaderScheme(AuthScheme, Protocol):
-    """A scheme in headers."""
+    """A scheme in the Authorization header. By default, the first word of the header selects it."""
+
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset()
+
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
+        word = request.headers.get("authorization", "").partition(" ")[0]
+        return word == self.authorization_word(settings.scheme_word)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the headers that sign the request. They replace headers of the same name."""
@@ -121,6 +174,9 @@ class HeaderScheme(AuthScheme, Protocol):
 
 class QueryScheme(AuthScheme, Protocol):
     """A scheme in the query, which makes a presigned URL."""
+
+    def authorization_word(self, scheme_word: str) -> None:
+        return None
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -142,26 +198,33 @@ class FormScheme(Protocol):
     def name(self) -> str:
         """A name for people, for example ``"form fields with signature version 4"``."""
 
-    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+    def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
         """Return the lower-case names of the fields that belong to the credentials and not to the object."""
 
-    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+    def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
         """Return whether the form has credentials of this scheme, well-formed or not."""
 
-    def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
-        """Return who signed the policy of a form.
+    def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
+        """Return what the credentials of the form say.
 
         Args:
             fields: The fields by lower-case name.
 
         Raises:
-            ErrorResponse: If the credentials are incomplete, malformed or unknown, or, if signatures are verified, the
-                signature is not the account's.
+            ErrorResponse: If the credentials are incomplete or malformed.
         """
 
-    def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
-        """Return the received signature and what the store would have signed, to explain an error.
 
-        Raises:
-            ErrorResponse: If the credentials are incomplete, malformed or unknown.
-        """
+def headers_in_query(address: Address, settings: AuthSettings, without: Set[str]) -> Headers:
+    """Return the headers of the dialect that are in the query, except parameters in `without`."""
+    return Headers(
+        (name, value)
+        for name, value in address.query.items()
+        if name not in without and name.lower().startswith(settings.header_prefix)
+    )
+
+
+def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:
+    """Return the words with which an Authorization header of one of the schemes can begin."""
+    words = [scheme.authorization_word(scheme_word) for scheme in schemes]
+    return [word for word in words if word is not None]

@@ -9,18 +9,19 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes
 
 from fakestore.errors import ACCESS_DENIED, ErrorCode, ErrorResponse
-from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.message import DEFAULT_PORTS, Request
+from fakestore.http.values import wire_bytes
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
-from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.settings import AuthSettings
 
 ALGORITHM = "AWS4-HMAC-SHA256"
-TERMINAL = "aws4_request"
-SERVICE = "s3"
+_TERMINAL = "aws4_request"
+_SERVICE = "s3"
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
 _TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z")
@@ -37,7 +38,6 @@ def parse_timestamp(text: str) -> datetime | None:
         return None
 
 
-@lru_cache(maxsize=64)  # 2 us less for each request, because clients sign with the current second
 def render_timestamp(moment: datetime) -> str:
     """Return a moment in UTC as ``20130524T000000Z``."""
     return iso_date(moment).replace("-", "").replace(":", "")
@@ -49,97 +49,83 @@ class SigningScope(NamedTuple):
     Example:
         >>> str(SigningScope("20130524", "us-east-1"))
         '20130524/us-east-1/s3/aws4_request'
-
-    Args:
-        date: The day in UTC, for example ``"20130524"``.
-        region: The region, for example ``"us-east-1"``.
-        service: The service.
-        terminal: The last word.
     """
 
     date: str
     region: str
-    service: str = SERVICE
-    terminal: str = TERMINAL
+    service: str = _SERVICE
+    terminal: str = _TERMINAL
 
     def __str__(self) -> str:
         return f"{self.date}/{self.region}/{self.service}/{self.terminal}"
 
 
 class ErrorWording(NamedTuple):
-    """The wording of the errors of one scheme.
-
-    Args:
-        row: The row of the error table.
-        beginning: The beginning of the messages for invalid credentials.
-    """
+    """The row and the beginning of the message of the errors of one scheme."""
 
     row: ErrorCode
     beginning: str
 
-    def error(self, text: str, *, explanation: str = "", **elements: str) -> ErrorResponse:
-        """Return the error for a credential with a message that ends in `text`."""
+    def error(self, text: str, *, explanation: str, **elements: str) -> ErrorResponse:
+        """Return an error whose message ends in `text`."""
         return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
 
 
-def parse_credential(text: str, wording: ErrorWording) -> tuple[str, SigningScope]:
-    """Return the access key and the scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``."""
-    parts = text.rsplit("/", 4)
-    if len(parts) != 5 or not parts[0]:
-        reason = f"the credential has {counted(len(parts), 'part')}"
-        if len(parts) == 5:
-            reason = "the access key in the credential is empty"
-        raise wording.error(
-            'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-            explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
-            " aws4_request",
-        )
-    return parts[0], SigningScope(*parts[1:])
+class Credential(NamedTuple):
+    """The credential ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``, and the wording of its errors."""
 
+    access_key_id: str
+    scope: SigningScope
+    wording: ErrorWording
 
-def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, rules: AuthRules) -> None:
-    """Check the scope of a signature against the request's date and the store's region."""
-    expected = SigningScope(timestamp[:8], rules.region or scope.region)
-    if scope == expected:
-        return
-    explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
-    if parse_timestamp(f"{scope.date}T000000Z") is None:
-        raise wording.error(
-            f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".',
-            explanation=explanation,
-        )
-    if scope.date != expected.date:
-        raise wording.error(
-            f'Invalid credential date "{scope.date}". This date is not the same as {rules.parameter("Date")}:'
-            f' "{expected.date}".',
-            explanation=explanation,
-        )
-    if scope.region != expected.region:
-        raise wording.error(
-            f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
-            explanation=f"{explanation}; configure the client with the region {expected.region!r}",
-            Region=expected.region,
-        )
-    if scope.service != SERVICE:
-        raise wording.error(
-            f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".', explanation=explanation
-        )
-    raise wording.error(
-        f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".', explanation=explanation
-    )
+    @classmethod
+    def parse(cls, text: str, wording: ErrorWording) -> Credential:
+        parts = text.rsplit("/", 4)
+        if len(parts) != 5 or not parts[0]:
+            reason = f"the credential has {counted(len(parts), 'part')}"
+            if len(parts) == 5:
+                reason = "the access key in the credential is empty"
+            raise wording.error(
+                'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+                explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service"
+                " and aws4_request",
+            )
+        return cls(parts[0], SigningScope(*parts[1:]), wording)
 
-
-def hmac_sha256(key: bytes, text: bytes) -> bytes:
-    """Return the HMAC-SHA256 of a text."""
-    return hmac.digest(key, text, hashlib.sha256)
+    def check_scope(self, timestamp: str, settings: AuthSettings) -> None:
+        """Check the scope against the request's date and the store's region."""
+        scope = self.scope
+        expected = SigningScope(timestamp[:8], settings.region or scope.region)
+        if scope == expected:
+            return
+        explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
+        if parse_timestamp(f"{scope.date}T000000Z") is None:
+            problem = (
+                f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+            )
+        elif scope.date != expected.date:
+            problem = (
+                f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
+                f' "{expected.date}".'
+            )
+        elif scope.region != expected.region:
+            raise self.wording.error(
+                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
+                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
+                Region=expected.region,
+            )
+        elif scope.service != _SERVICE:
+            problem = f'incorrect service "{scope.service}". This endpoint belongs to "{_SERVICE}".'
+        else:
+            problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{_TERMINAL}".'
+        raise self.wording.error(problem, explanation=explanation)
 
 
 @lru_cache(maxsize=256)
 def signing_key(secret_key: str, scope: SigningScope) -> bytes:
-    """Return the signing key for `scope`, derived from `secret_key`."""
     key = b"AWS4" + secret_key.encode("utf-8", "surrogatepass")
     for part in (scope.date, scope.region, scope.service, scope.terminal):
-        key = hmac_sha256(key, part.encode("utf-8", "surrogatepass"))
+        key = hmac.digest(key, part.encode("utf-8", "surrogatepass"), "sha256")
     return key
 
 
@@ -147,12 +133,10 @@ class SignedRequest(NamedTuple):
     """The parts of a request that its signature covers.
 
     Args:
-        request: The request.
         query: The decoded query, without the signature.
         signed_headers: The names of the signed headers, in lower case.
         payload_hash: The last line of the canonical request.
         timestamp: The date of the request, for example ``20130524T000000Z``.
-        scope: The scope that the signature is for.
     """
 
     request: Request
@@ -163,12 +147,11 @@ class SignedRequest(NamedTuple):
     scope: SigningScope
 
     def canonical_request(self) -> bytes:
-        """Return the request in the form that is hashed and signed."""
-        query = sorted((encode_text(name), encode_text(value)) for name, value in self.query.items())
+        query = sorted((_encode(name), _encode(value)) for name, value in self.query.items())
         names = sorted(self.signed_headers)
         lines = [
             self.request.method,
-            encode_path(self.request.target),
+            _encode_path(self.request.target),
             "&".join(f"{name}={value}" for name, value in query),
             *(f"{name}:{self._header(name)}" for name in names),
             "",
@@ -179,55 +162,52 @@ class SignedRequest(NamedTuple):
 
     def _header(self, name: str) -> str:
         value = self.request.headers.get(name)
-        if value is None:
-            # A signed header that was not sent changes the signature (fact presigned-006).
-            value = host_header(self.request) if name == "host" else ""
-        return _BLANKS.sub(" ", value)
-
-    def string_to_sign(self, canonical_request: bytes) -> bytes:
-        """Return the text that is signed."""
-        digest = hashlib.sha256(canonical_request).hexdigest()
-        return wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
-
-    def signature(self, secret_key: str) -> str:
-        """Return the signature of the owner of `secret_key`."""
-        text = self.string_to_sign(self.canonical_request())
-        return self._sign(text, secret_key)
-
-    def _sign(self, text: bytes, secret_key: str) -> str:
-        return hmac_sha256(signing_key(secret_key, self.scope), text).hex()
+        if value is None and name == "host":  # clients send it without a default port
+            value = self.request.host.removesuffix(f":{DEFAULT_PORTS.get(self.request.scheme)}")
+        # A signed header that was not sent changes the signature (fact presigned-006).
+        return _BLANKS.sub(" ", value or "")
 
     def compare(self, account: Account, received: str) -> SignatureComparison:
         """Return the received signature and what the store would have signed for `account`."""
         canonical = self.canonical_request()
-        text = self.string_to_sign(canonical)
+        digest = hashlib.sha256(canonical).hexdigest()
+        text = wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
+        expected = hmac.digest(signing_key(account.secret_key, self.scope), text, "sha256").hex()
         not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
-        return SignatureComparison(account, received, self._sign(text, account.secret_key), text, canonical, not_sent)
+        return SignatureComparison(account, received, expected, text, canonical, not_sent)
+
+    def signature(self, account: Account) -> str:
+        return self.compare(account, "").expected
 
 
-def host_header(request: Request) -> str:
-    """Return the Host header as a client sends it for this request, without a default port."""
-    return request.host.removesuffix(f":{DEFAULT_PORTS.get(request.scheme)}")
+def _encode(text: str) -> str:
+    return quote(text, safe="", errors="surrogatepass")
 
 
-def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
+def _encode_path(target: str) -> str:
+    """Return the path of a request target, decoded and encoded again as signatures require."""
+    path = target.partition("?")[0] or "/"
+    return quote(unquote_to_bytes(path.encode("utf-8", "surrogatepass")))
+
+
+def names_to_sign(request: Request, settings: AuthSettings) -> frozenset[str]:
     """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
     optional = {"content-md5", "content-type"}
     return frozenset(
-        ["host", *(name for name in request.headers if name in optional or name.startswith(rules.header_prefix))]
+        ["host", *(name for name in request.headers if name in optional or name.startswith(settings.header_prefix))]
     )
 
 
-def check_signed_headers(request: Request, signed_headers: frozenset[str], rules: AuthRules) -> None:
+def check_signed_headers(request: Request, signed_headers: frozenset[str], settings: AuthSettings) -> None:
     """Check that Host and every header of the dialect is signed.
 
     The header with the hash of the body may be unsigned, because its value is signed in any case (fact presigned-011).
     """
-    exempt = rules.header("content-sha256")
+    exempt = settings.header("content-sha256")
     unsigned = [
         name
         for name in request.headers
-        if name.startswith(rules.header_prefix) and name not in signed_headers and name != exempt
+        if name.startswith(settings.header_prefix) and name not in signed_headers and name != exempt
     ]
     if "host" not in signed_headers:
         unsigned.append("host")
@@ -237,7 +217,7 @@ def check_signed_headers(request: Request, signed_headers: frozenset[str], rules
         raise ACCESS_DENIED.error(
             "There were headers present in the request which were not signed",
             explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
-            f" {covered}. Host and every header that begins with {rules.header_prefix!r} must"
+            f" {covered}. Host and every header that begins with {settings.header_prefix!r} must"
             " be signed",
             HeadersNotSigned=names,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -11,68 +10,69 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from fakestore.errors import ACCESS_DENIED, invalid_argument
-from fakestore.http import Request
 from fakestore.http.form import require_field
-from fakestore.http.values import http_date, parse_http_date, parse_integer
-from fakestore.model.accounts import Account, Accounts
+from fakestore.http.message import Request, with_headers
+from fakestore.http.values import http_date, parse_http_date, parse_integer, wire_bytes
+from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
-from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, expired
+from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired, parse_credentials
 from fakestore.protocol.auth.payload import Payload, unsigned_payload
-from fakestore.protocol.auth.rules import AuthRules, Verifier
-from fakestore.protocol.auth.scheme import VERSION_2, SignatureProperties, SigningContext
-
-_IN_HEADER = SignatureProperties(VERSION_2, "REST-HEADER")
-_IN_QUERY = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
-_IN_FORM = SignatureProperties(VERSION_2, "POST")
+from fakestore.protocol.auth.scheme import (
+    VERSION_2,
+    Claim,
+    FormScheme,
+    HeaderScheme,
+    QueryScheme,
+    SignatureProperties,
+    SigningContext,
+    headers_in_query,
+)
+from fakestore.protocol.auth.settings import AuthSettings, Verifier
 
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
-_ACCESS_KEY_FIELD, _SIGNATURE_FIELD = "AWSAccessKeyId", "Signature"
 
 #: Headers that SDKs repeat in the query when they presign. The signature covers the sent headers, so the parameters are
 #: ignored. [repeated-headers-in-the-query]
 _IGNORED_PARAMETERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
 
 #: The query parameters that are signed with the resource.
-_SIGNED_PARAMETERS = frozenset(
-    [
-        "accelerate",
-        "acl",
-        "analytics",
-        "cors",
-        "defaultObjectAcl",
-        "delete",
-        "inventory",
-        "lifecycle",
-        "location",
-        "logging",
-        "metrics",
-        "notification",
-        "object-lock",
-        "partNumber",
-        "policy",
-        "replication",
-        "requestPayment",
-        "restore",
-        "select",
-        "select-type",
-        "storageClass",
-        "tagging",
-        "torrent",
-        "uploadId",
-        "uploads",
-        "versionId",
-        "versioning",
-        "versions",
-        "website",
-        *(f"response-{name}" for name in SYSTEM_METADATA),
-    ]
-)
+_SIGNED_PARAMETERS = {
+    "accelerate",
+    "acl",
+    "analytics",
+    "cors",
+    "defaultObjectAcl",
+    "delete",
+    "inventory",
+    "lifecycle",
+    "location",
+    "logging",
+    "metrics",
+    "notification",
+    "object-lock",
+    "partNumber",
+    "policy",
+    "replication",
+    "requestPayment",
+    "restore",
+    "select",
+    "select-type",
+    "storageClass",
+    "tagging",
+    "torrent",
+    "uploadId",
+    "uploads",
+    "versionId",
+    "versioning",
+    "versions",
+    "website",
+    *(f"response-{name}" for name in SYSTEM_METADATA),
+}
 
 
-class Version2Header(ClaimScheme):
+@dataclass(frozen=True)
+class Version2Header(HeaderScheme):
     """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
 
     name = "an Authorization header with signature version 2"
@@ -80,8 +80,8 @@ class Version2Header(ClaimScheme):
     def authorization_word(self, scheme_word: str) -> str:
         return scheme_word
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
-        authorization = request.headers.by_name["authorization"]
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
+        authorization = request.headers["authorization"]
         credentials = parse_credentials(authorization.partition(" ")[2])
         if credentials is None:
             raise invalid_argument(
@@ -89,40 +89,37 @@ class Version2Header(ClaimScheme):
                 authorization,
                 "Authorization header is invalid",
                 explanation="the Authorization header does not have the form"
-                f" '{rules.scheme_word} <access key>:<signature>'",
+                f" '{settings.scheme_word} <access key>:<signature>'",
             )
-        return _HeaderClaim(*credentials, _IN_HEADER, request, address, rules)
-
-    def compare(
-        self, request: Request, address: Address, accounts: Accounts, rules: AuthRules
-    ) -> SignatureComparison | None:
-        return None if rules.verifier is not None else super().compare(request, address, accounts, rules)
+        access_key_id, received = credentials
+        return _HeaderClaim(access_key_id, received, request, address, settings)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
-        account, rules, added = context.account, context.rules, {}
-        if "date" not in request.headers and rules.header("date") not in request.headers:
+        account, settings, added = context.account, context.settings, {}
+        if "date" not in request.headers and settings.header("date") not in request.headers:
             added["Date"] = http_date(context.now)
             request = with_headers(request, added)
-        if rules.verifier is not None:
-            signature = _signature_by(rules.verifier, request, address, account.secret_key)
+        if settings.verifier is not None:
+            signature = _signature_by(settings.verifier, request, address, account.secret_key)
         else:
-            signature = _sign_text(_text_with_date(request, address, rules), account.secret_key)
-        return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+            signature = _sign_text(_text_with_date(request, address, settings), account.secret_key)
+        return {**added, "Authorization": f"{settings.scheme_word} {account.access_key_id}:{signature}"}
 
 
-class Version2Query(ClaimScheme):
+@dataclass(frozen=True)
+class Version2Query(QueryScheme):
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
     name = "a presigned URL with signature version 2"
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
         return _PARAMETERS | _IGNORED_PARAMETERS
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         return "Signature" in address.query or "AWSAccessKeyId" in address.query
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         query = address.query
         missing = sorted(name for name in _PARAMETERS if not query.get(name))
         if missing:
@@ -130,9 +127,7 @@ class Version2Query(ClaimScheme):
                 "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
                 explanation=f"the presigned URL lacks {', '.join(missing)}",
             )
-        return _QueryClaim(
-            query["AWSAccessKeyId"], query["Signature"], _IN_QUERY, request, address, rules, query["Expires"]
-        )
+        return _QueryClaim(query["AWSAccessKeyId"], query["Signature"], request, address, settings, query["Expires"])
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -141,7 +136,7 @@ class Version2Query(ClaimScheme):
         if expires_in < timedelta(0):
             raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
         expires = str(int((context.now + expires_in).timestamp()))
-        text = _text_with_expiry(request, address, expires, context.rules)
+        text = _text_with_expiry(request, address, expires, context.settings)
         return {
             "AWSAccessKeyId": context.account.access_key_id,
             "Expires": expires,
@@ -149,48 +144,57 @@ class Version2Query(ClaimScheme):
         }
 
 
-class Version2Form(ClaimFormScheme):
+@dataclass(frozen=True)
+class Version2Form(FormScheme):
     """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
 
     name = "form fields with signature version 2"
 
-    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
-        return frozenset({_ACCESS_KEY_FIELD.lower(), _SIGNATURE_FIELD.lower(), rules.header("security-token")})
+    def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset({"awsaccesskeyid", "signature", settings.header("security-token")})
 
-    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        return _ACCESS_KEY_FIELD.lower() in fields or _SIGNATURE_FIELD.lower() in fields
+    def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
+        return "awsaccesskeyid" in fields or "signature" in fields
 
-    def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
-        names = (_ACCESS_KEY_FIELD, _SIGNATURE_FIELD, "policy")
+    def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
+        names = ("AWSAccessKeyId", "Signature", "policy")
         access_key_id, received, policy = (require_field(fields, name) for name in names)
-        return _FormClaim(access_key_id, received, _IN_FORM, policy.encode())
+        return _FormClaim(access_key_id, received, policy.encode())
 
 
 @dataclass(frozen=True)
 class _RequestClaim(Claim):
     request: Request
     address: Address
-    rules: AuthRules
+    settings: AuthSettings
 
     @abstractmethod
     def text(self, address: Address) -> bytes:
         """Return the string to sign, with this address."""
 
     def compare(self, account: Account) -> SignatureComparison:
-        comparisons = [_compare(account, self.received, self.text(each)) for each in _signable_addresses(self.address)]
-        return next((each for each in comparisons if each.is_right), comparisons[0])
+        address = self.address
+        comparison = _compare(account, self.received, self.text(address))
+        if comparison.is_right or address.scope != "bucket" or address.resource.endswith("/"):
+            return comparison
+        # If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/``. [signature]
+        as_botocore = self.text(address._replace(resource=f"{address.resource}/"))
+        other = _compare(account, self.received, as_botocore)
+        return other if other.is_right else comparison
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
-        return unsigned_payload(self.request, self.rules, checks_hash=True)
+        return unsigned_payload(self.request, self.settings, checks_hash=True)
 
 
 @dataclass(frozen=True)
 class _HeaderClaim(_RequestClaim):
+    properties = SignatureProperties(VERSION_2, "REST-HEADER")
+
     def check_date(self, now: datetime) -> None:
-        name, headers = self.rules.header("date"), self.request.headers.by_name
-        text = headers.get(name, headers.get("date"))
-        moment = parse_http_date(text) if text else None
-        if text is None or moment is None:
+        name, headers = self.settings.header("date"), self.request.headers
+        text = headers.get(name, headers.get("date", ""))
+        moment = parse_http_date(text)
+        if moment is None:
             reason = (
                 f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
             )
@@ -198,21 +202,26 @@ class _HeaderClaim(_RequestClaim):
                 f"A valid Date or {name} header is required",
                 explanation=f"{reason}; auth=store.auth() dates a request and signs it",
             )
-        check_clock_skew(moment, text, now, http_date, self.rules)
+        check_clock_skew(moment, text, now, http_date, self.settings)
 
     def text(self, address: Address) -> bytes:
-        return _text_with_date(self.request, address, self.rules)
+        return _text_with_date(self.request, address, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
-        if self.rules.verifier is None:
+        if self.settings.verifier is None:
             return super().compare(account)
-        expected = _signature_by(self.rules.verifier, self.request, self.address, account.secret_key)
+        expected = _signature_by(self.settings.verifier, self.request, self.address, account.secret_key)
         return SignatureComparison(account, self.received, expected, None)
+
+    @property
+    def explains_errors(self) -> bool:
+        return self.settings.verifier is None
 
 
 @dataclass(frozen=True)
 class _QueryClaim(_RequestClaim):
     expires: str
+    properties = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
 
     def check_term(self) -> None:
         self._seconds()
@@ -233,12 +242,13 @@ class _QueryClaim(_RequestClaim):
         return seconds
 
     def text(self, address: Address) -> bytes:
-        return _text_with_expiry(self.request, address, self.expires, self.rules)
+        return _text_with_expiry(self.request, address, self.expires, self.settings)
 
 
 @dataclass(frozen=True)
 class _FormClaim(Claim):
     policy: bytes
+    properties = SignatureProperties(VERSION_2, "POST")
 
     def compare(self, account: Account) -> SignatureComparison:
         return _compare(account, self.received, self.policy)
@@ -248,29 +258,22 @@ def _compare(account: Account, received: str, text: bytes) -> SignatureCompariso
     return SignatureComparison(account, received, _sign_text(text, account.secret_key), text)
 
 
-def _text_with_date(request: Request, address: Address, rules: AuthRules) -> bytes:
+def _text_with_date(request: Request, address: Address, settings: AuthSettings) -> bytes:
     # If the dialect's own date header was sent, it is signed anyway, and the signed date is empty.
-    date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
-    return _string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
+    date = "" if settings.header("date") in request.headers else request.headers.get("date", "")
+    return _string_to_sign(request.method, request.headers, date, address, settings.header_prefix)
 
 
-def _text_with_expiry(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
+def _text_with_expiry(request: Request, address: Address, expires: str, settings: AuthSettings) -> bytes:
     # Headers in the query count as sent headers, so the URL of an upload can contain its metadata (fact presigned-008).
-    headers = {**headers_in_query(address, rules, _PARAMETERS), **request.headers}
-    return _string_to_sign(request.method, headers, expires, address, rules.header_prefix)
+    headers = {**headers_in_query(address, settings, _PARAMETERS), **request.headers}
+    return _string_to_sign(request.method, headers, expires, address, settings.header_prefix)
 
 
 def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address: Address, prefix: str) -> bytes:
     """Return method, Content-MD5, Content-Type, date, the headers with `prefix` and the resource, a line each.
 
     The resource has the subresources in it. Header text is ISO-8859-1, the resource is UTF-8.
-
-    Args:
-        method: The method.
-        headers: The headers by lower-case name.
-        date: The text of the line for the date.
-        address: What the request names.
-        prefix: The prefix of the headers that are signed.
     """
     lines = [method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
     lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
@@ -283,23 +286,11 @@ def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address:
     return b"\n".join([*map(wire_bytes, lines), resource.encode("utf-8", "surrogatepass")])
 
 
-def _signable_addresses(address: Address) -> tuple[Address, ...]:
-    """Return the addresses that a signature may cover: as the client sent it, and as botocore signs it.
-
-    If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/`` [signature].
-    """
-    if address.scope != "bucket" or address.resource.endswith("/"):
-        return (address,)
-    return (address, address._replace(resource=f"{address.resource}/"))
-
-
 def _sign_text(text: bytes, secret_key: str) -> str:
-    """Return the base64 of the HMAC-SHA1 of a text."""
-    return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, hashlib.sha1)).decode()
+    return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, "sha1")).decode()
 
 
 def _signature_by(verifier: Verifier, request: Request, address: Address, secret_key: str) -> str:
-    """Return the signature that `verifier` makes."""
     signature: object = verifier.signature(request, address, secret_key)
     if not isinstance(signature, str):
         raise TypeError(f"the signature of a Verifier must be a str; {verifier!r} returned {signature!r}")

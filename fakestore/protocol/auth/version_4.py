@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -19,29 +20,46 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http import Request
 from fakestore.http.form import require_field
+from fakestore.http.message import Request, with_headers
 from fakestore.http.values import parse_http_date
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
-from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
-from fakestore.protocol.auth.encoding import is_other_version_4, with_headers
-from fakestore.protocol.auth.errors import OWN_SCHEME, SignatureComparison, expired
-from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256, unsigned_payload
-from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import SignatureProperties, SigningContext
+from fakestore.protocol.auth.errors import (
+    OWN_SCHEME,
+    SignatureComparison,
+    check_clock_skew,
+    expired,
+    is_other_version_4,
+)
+from fakestore.protocol.auth.payload import (
+    CHUNKED_PAYLOADS,
+    UNSIGNED,
+    ChunkSigner,
+    HashedPayload,
+    Payload,
+    chunked_payload,
+    is_sha256,
+    unsigned_payload,
+)
+from fakestore.protocol.auth.scheme import (
+    Claim,
+    FormScheme,
+    HeaderScheme,
+    QueryScheme,
+    SignatureProperties,
+    SigningContext,
+)
+from fakestore.protocol.auth.settings import AuthSettings
 from fakestore.protocol.auth.signature_4 import (
     ALGORITHM,
+    Credential,
     ErrorWording,
     SignedRequest,
     SigningScope,
-    check_scope,
     check_signed_headers,
-    hmac_sha256,
     names_to_sign,
-    parse_credential,
     parse_timestamp,
     render_timestamp,
     signing_key,
@@ -50,25 +68,22 @@ from fakestore.protocol.auth.signature_4 import (
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)
 
-_IN_HEADER = SignatureProperties(ALGORITHM, "REST-HEADER")
-_IN_FORM = SignatureProperties(ALGORITHM, "POST")
-
 _PARAMETERS = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires")
 _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 _SECONDS = re.compile(r"-?[0-9]{1,12}")
 
-
 _HEADER_WORDING = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
-def _query_wording(rules: AuthRules) -> ErrorWording:
+def _query_wording(settings: AuthSettings) -> ErrorWording:
     """Return the wording of errors in the parameter or form field ``X-Amz-Credential``."""
     return ErrorWording(
-        AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; "
+        AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {settings.parameter('Credential')} parameter; "
     )
 
 
-class Version4Header(ClaimScheme):
+@dataclass(frozen=True)
+class Version4Header(HeaderScheme):
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
     name = "an Authorization header with signature version 4"
@@ -76,19 +91,12 @@ class Version4Header(ClaimScheme):
     def authorization_word(self, scheme_word: str) -> str:
         return ALGORITHM
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
-        access_key_id, scope = parse_credential(parts["Credential"], _HEADER_WORDING)
+        credential = Credential.parse(parts["Credential"], _HEADER_WORDING)
+        signed_headers = frozenset(parts["SignedHeaders"].lower().split(";"))
         return _HeaderClaim(
-            access_key_id,
-            parts["Signature"],
-            _IN_HEADER,
-            request=request,
-            address=address,
-            rules=rules,
-            scope=scope,
-            wording=_HEADER_WORDING,
-            signed_headers=_parse_signed_headers(parts["SignedHeaders"]),
+            credential.access_key_id, parts["Signature"], credential, settings, request, address, signed_headers
         )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
@@ -96,61 +104,59 @@ class Version4Header(ClaimScheme):
 
         A body in memory is hashed. For any other body, the hash is ``UNSIGNED-PAYLOAD``.
         """
-        account, rules = context.account, context.rules
-        moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or context.now
+        account, settings = context.account, context.settings
+        moment = parse_timestamp(request.headers.get(settings.header("date"), "")) or context.now
         timestamp = render_timestamp(moment)
-        payload_hash = request.headers.get(rules.header("content-sha256"))
+        payload_hash = request.headers.get(settings.header("content-sha256"))
         if payload_hash is None:
             payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
-        added = {
-            _titled(rules, "date"): timestamp,
-            _titled(rules, "content-sha256"): payload_hash,
-        }
+        added = {settings.parameter("Date"): timestamp, settings.parameter("Content-Sha256"): payload_hash}
         request = with_headers(request, added)
-        names = names_to_sign(request, rules)
-        scope = SigningScope(timestamp[:8], rules.home_region)
+        names = names_to_sign(request, settings)
+        scope = SigningScope(timestamp[:8], settings.home_region)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
             f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
-            f"Signature={signed.signature(account.secret_key)}"
+            f"Signature={signed.signature(account)}"
         )
         return added
 
 
-class Version4Query(ClaimScheme):
+@dataclass(frozen=True)
+class Version4Query(QueryScheme):
     """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
 
     name = "a presigned URL with signature version 4"
 
-    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
-        return frozenset(map(rules.parameter, (*_PARAMETERS, "Content-Sha256", "Security-Token")))
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset(map(settings.parameter, (*_PARAMETERS, "Content-Sha256", "Security-Token")))
 
-    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        return bool(address.query) and any(
-            rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature")
-        )
+    def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
+        return any(settings.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature"))
 
-    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
-        query, names = address.query, {name: rules.parameter(name) for name in _PARAMETERS}
-        _check_parameters_are_there(query, list(names.values()))
-        values = {name: query[full_name] for name, full_name in names.items()}
-        wording = _query_wording(rules)
-        _check_algorithm(values["Algorithm"], names["Algorithm"])
-        access_key_id, scope = parse_credential(values["Credential"], wording)
-        moment = _parse_date(values["Date"], names["Date"])
+    def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
+        names = [settings.parameter(name) for name in _PARAMETERS]
+        missing = [name for name in names if name not in address.query]
+        if missing:
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
+                "Query-string authentication version 4 requires the"
+                f" {', '.join(names[:-1])}, and {names[-1]} parameters.",
+                explanation=f"the presigned URL lacks {', '.join(missing)}",
+            )
+        algorithm, credential, received, date, signed_headers, expires = (address.query[name] for name in names)
+        _check_algorithm(algorithm, settings)
+        parsed = Credential.parse(credential, _query_wording(settings))
         return _QueryClaim(
-            access_key_id,
-            values["Signature"],
-            SignatureProperties(ALGORITHM, "REST-QUERY-STRING", moment),
-            request=request,
-            address=address,
-            rules=rules,
-            scope=scope,
-            wording=wording,
-            signed_headers=_parse_signed_headers(values["SignedHeaders"]),
-            timestamp=values["Date"],
-            moment=moment,
-            expires=values["Expires"],
+            parsed.access_key_id,
+            received,
+            parsed,
+            settings,
+            request,
+            address,
+            frozenset(signed_headers.lower().split(";")),
+            timestamp=date,
+            moment=_parse_date(date, settings),
+            expires=expires,
         )
 
     def presign(
@@ -159,61 +165,50 @@ class Version4Query(ClaimScheme):
         """Return the parameters of the credentials. Headers of the request are signed and must be sent again."""
         if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
-        account, rules = context.account, context.rules
+        account, settings = context.account, context.settings
         timestamp = render_timestamp(context.now)
-        scope = SigningScope(timestamp[:8], rules.home_region)
-        names = names_to_sign(request, rules)
+        scope = SigningScope(timestamp[:8], settings.home_region)
+        names = names_to_sign(request, settings)
         added = {
-            rules.parameter("Algorithm"): ALGORITHM,
-            rules.parameter("Credential"): f"{account.access_key_id}/{scope}",
-            rules.parameter("Date"): timestamp,
-            rules.parameter("Expires"): str(int(expires_in.total_seconds())),
-            rules.parameter("SignedHeaders"): ";".join(sorted(names)),
+            settings.parameter("Algorithm"): ALGORITHM,
+            settings.parameter("Credential"): f"{account.access_key_id}/{scope}",
+            settings.parameter("Date"): timestamp,
+            settings.parameter("Expires"): str(int(expires_in.total_seconds())),
+            settings.parameter("SignedHeaders"): ";".join(sorted(names)),
         }
-        payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
         signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
-        added[rules.parameter("Signature")] = signed.signature(account.secret_key)
+        added[settings.parameter("Signature")] = signed.signature(account)
         return added
 
 
-class Version4Form(ClaimFormScheme):
+@dataclass(frozen=True)
+class Version4Form(FormScheme):
     """A form with the fields ``policy``, ``X-Amz-Algorithm``, ``X-Amz-Credential`` and so on."""
 
     name = "form fields with signature version 4"
 
-    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
-        return frozenset(rules.header(name.lower()) for name in (*_FIELDS, "Security-Token"))
+    def credential_fields(self, settings: AuthSettings) -> frozenset[str]:
+        return frozenset(settings.header(name.lower()) for name in (*_FIELDS, "Security-Token"))
 
-    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        return any(rules.header(name.lower()) in fields for name in _FIELDS)
+    def is_used_by(self, fields: Mapping[str, str], settings: AuthSettings) -> bool:
+        return any(settings.header(name.lower()) in fields for name in _FIELDS)
 
-    def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
-        names = [rules.parameter(name) for name in _FIELDS]
-        algorithm, credential, date, received = (require_field(fields, name) for name in names)
+    def read(self, fields: Mapping[str, str], settings: AuthSettings) -> Claim:
+        algorithm, credential, date, received = (require_field(fields, settings.parameter(name)) for name in _FIELDS)
         policy = require_field(fields, "policy").encode()
-        wording = _query_wording(rules)
-        _check_algorithm(algorithm, names[0])
-        access_key_id, scope = parse_credential(credential, wording)
-        _parse_date(date, names[2])
-        return _FormClaim(
-            access_key_id,
-            received,
-            _IN_FORM,
-            rules=rules,
-            scope=scope,
-            wording=wording,
-            date=date,
-            policy=policy,
-        )
+        _check_algorithm(algorithm, settings)
+        parsed = Credential.parse(credential, _query_wording(settings))
+        _parse_date(date, settings)
+        return _FormClaim(parsed.access_key_id, received, parsed, settings, date, policy)
 
 
 @dataclass(frozen=True)
 class _RequestClaim(Claim):
+    credential: Credential
+    settings: AuthSettings
     request: Request
     address: Address
-    rules: AuthRules
-    scope: SigningScope
-    wording: ErrorWording
     signed_headers: frozenset[str]
 
     @property
@@ -222,14 +217,14 @@ class _RequestClaim(Claim):
         """The parts of the request that the signature covers."""
 
     def check_coverage(self) -> None:
-        check_scope(self.scope, self.signed.timestamp, self.wording, self.rules)
-        check_signed_headers(self.request, self.signed_headers, self.rules)
+        self.credential.check_scope(self.signed.timestamp, self.settings)
+        check_signed_headers(self.request, self.signed_headers, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
         return self.signed.compare(account, self.received)
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
-        signed, rules = self.signed, self.rules
+        signed, settings = self.signed, self.settings
         request, payload_hash = signed.request, signed.payload_hash
         if payload_hash in CHUNKED_PAYLOADS:
             signer = None
@@ -237,10 +232,10 @@ class _RequestClaim(Claim):
                 account = comparison.account
                 key = signing_key(account.secret_key, signed.scope)
                 signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), comparison.received)
-            return chunked_payload(request, rules, payload_hash, signer)
+            return chunked_payload(request, settings, payload_hash, signer)
         if payload_hash == UNSIGNED:
-            return unsigned_payload(request, rules)
-        name = rules.header("content-sha256")
+            return unsigned_payload(request, settings)
+        name = settings.header("content-sha256")
         if not is_sha256(payload_hash):
             raise invalid_argument(
                 name,
@@ -249,20 +244,22 @@ class _RequestClaim(Claim):
                 explanation=f"{name} is {payload_hash!r}",
             )
         if comparison is None:
-            return unsigned_payload(request, rules)
+            return unsigned_payload(request, settings)
         return HashedPayload.of(request, payload_hash, name, comparison)
 
 
 @dataclass(frozen=True)
 class _HeaderClaim(_RequestClaim):
+    properties = SignatureProperties(ALGORITHM, "REST-HEADER")
+
     def check_date(self, now: datetime) -> None:
         sent, moment = self.date
-        check_clock_skew(moment, sent, now, iso_date, self.rules)
+        check_clock_skew(moment, sent, now, iso_date, self.settings)
 
     @cached_property
     def date(self) -> tuple[str, datetime]:
         """The date of the request, as it was sent and as a moment."""
-        name = self.rules.header("date")
+        name = self.settings.header("date")
         own = self.request.headers.get(name)
         sent = own if own is not None else self.request.headers.get("date", "")
         moment = parse_timestamp(sent)
@@ -270,7 +267,7 @@ class _HeaderClaim(_RequestClaim):
             moment = parse_http_date(sent)
         if moment is None:
             raise ACCESS_DENIED.error(
-                f"{self.rules.scheme_word} authentication requires a valid Date or {name} header",
+                f"{self.settings.scheme_word} authentication requires a valid Date or {name} header",
                 explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
             )
         return sent, moment
@@ -278,16 +275,15 @@ class _HeaderClaim(_RequestClaim):
     @cached_property
     def signed(self) -> SignedRequest:
         timestamp = render_timestamp(self.date[1])
-        name = self.rules.header("content-sha256")
+        name = self.settings.header("content-sha256")
         payload_hash = self.request.headers.get(name)
-        if payload_hash is None and self.rules.verify:
+        if payload_hash is None and self.settings.verify:
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {name}",
                 explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
             )
-        return SignedRequest(
-            self.request, self.address.query, self.signed_headers, payload_hash or UNSIGNED, timestamp, self.scope
-        )
+        query, scope = self.address.query, self.credential.scope
+        return SignedRequest(self.request, query, self.signed_headers, payload_hash or UNSIGNED, timestamp, scope)
 
 
 @dataclass(frozen=True)
@@ -296,26 +292,29 @@ class _QueryClaim(_RequestClaim):
     moment: datetime
     expires: str
 
+    @property
+    def properties(self) -> SignatureProperties:
+        return SignatureProperties(ALGORITHM, "REST-QUERY-STRING", self.moment)
+
     def check_term(self) -> None:
         self._valid_for()
 
     def check_date(self, now: datetime) -> None:
-        rules, valid_for = self.rules, self._valid_for()
-        if rules.max_clock_skew is not None and self.moment - now > rules.max_clock_skew:
+        settings, valid_for = self.settings, self._valid_for()
+        if settings.max_clock_skew is not None and self.moment - now > settings.max_clock_skew:
             raise ACCESS_DENIED.error(
                 "Request is not valid yet",
                 explanation=f"the presigned URL is dated {iso_date(self.moment)} and the store's clock says"
-                f" {iso_date(now)}; it may be at most {rules.max_clock_skew} ahead. Check the clocks",
+                f" {iso_date(now)}; it may be at most {settings.max_clock_skew} ahead. Check the clocks",
                 ServerTime=iso_date(now),
             )
         if not valid_for or now - self.moment > valid_for:
-            name = rules.parameter("Expires")
-            received = f"{rules.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
+            name = settings.parameter("Expires")
+            received = f"{settings.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
     def _valid_for(self) -> timedelta:
-        """Return for how long the URL is valid."""
-        name, text = self.rules.parameter("Expires"), self.expires
+        name, text = self.settings.parameter("Expires"), self.expires
         explanation = f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)"
         if not _SECONDS.fullmatch(text):
             raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=explanation)
@@ -333,27 +332,28 @@ class _QueryClaim(_RequestClaim):
     @cached_property
     def signed(self) -> SignedRequest:
         query = self.address.query
-        payload_hash = query.get(self.rules.parameter("Content-Sha256"))
+        payload_hash = query.get(self.settings.parameter("Content-Sha256"))
         if payload_hash is None:
-            payload_hash = self.request.headers.get(self.rules.header("content-sha256"), UNSIGNED)
-        signature_name = self.rules.parameter("Signature")
+            payload_hash = self.request.headers.get(self.settings.header("content-sha256"), UNSIGNED)
+        signature_name = self.settings.parameter("Signature")
         signed_query = {name: value for name, value in query.items() if name != signature_name}
-        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, self.scope)
+        scope = self.credential.scope
+        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, scope)
 
 
 @dataclass(frozen=True)
 class _FormClaim(Claim):
-    rules: AuthRules
-    scope: SigningScope
-    wording: ErrorWording
+    credential: Credential
+    settings: AuthSettings
     date: str
     policy: bytes
+    properties = SignatureProperties(ALGORITHM, "POST")
 
     def check_coverage(self) -> None:
-        check_scope(self.scope, self.date, self.wording, self.rules)
+        self.credential.check_scope(self.date, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
-        expected = hmac_sha256(signing_key(account.secret_key, self.scope), self.policy).hex()
+        expected = hmac.digest(signing_key(account.secret_key, self.credential.scope), self.policy, "sha256").hex()
         return SignatureComparison(account, self.received, expected, self.policy)
 
 
@@ -383,40 +383,23 @@ def _malformed(reason: str) -> ErrorResponse:
     )
 
 
-def _titled(rules: AuthRules, name: str) -> str:
-    return rules.header(name).title()
-
-
-def _parse_date(text: str, name: str) -> datetime:
+def _parse_date(text: str, settings: AuthSettings) -> datetime:
     """Return the moment of the parameter ``X-Amz-Date``, or of the field of a form."""
     moment = parse_timestamp(text)
     if moment is None:
+        name = settings.parameter("Date")
         raise AUTHORIZATION_QUERY_PARAMETERS.error(
             f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
         )
     return moment
 
 
-def _check_algorithm(text: str, name: str) -> None:
+def _check_algorithm(text: str, settings: AuthSettings) -> None:
     """Check the parameter ``X-Amz-Algorithm``, or the field of a form."""
+    name = settings.parameter("Algorithm")
     if is_other_version_4(text):
         raise UnsupportedRequest(f"{name} is {text!r}, but this store expects {ALGORITHM!r}; {OWN_SCHEME}")
     if text != ALGORITHM:
         raise AUTHORIZATION_QUERY_PARAMETERS.error(
             f'{name} only supports "{ALGORITHM}"', explanation=f"{name} is {text!r}"
-        )
-
-
-def _parse_signed_headers(text: str) -> frozenset[str]:
-    """Return the names in a list such as ``host;x-amz-date``."""
-    return frozenset(text.lower().split(";"))
-
-
-def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -> None:
-    missing = [name for name in required if name not in query]
-    if missing:
-        raise AUTHORIZATION_QUERY_PARAMETERS.error(
-            "Query-string authentication version 4 requires the"
-            f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
-            explanation=f"the presigned URL lacks {', '.join(missing)}",
         )

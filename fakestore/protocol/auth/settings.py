@@ -31,7 +31,7 @@ class Verifier(Protocol):
         """
 
 
-class AuthRules(NamedTuple):
+class AuthSettings(NamedTuple):
     """The settings of a store and its dialect that the schemes follow.
 
     Args:
