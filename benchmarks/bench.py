@@ -64,7 +64,7 @@ def main() -> None:
     test_times = whole_test.measure(max(1, options.rounds // 10), progress)
     show(whole_test.figures(test_times))
     own_counts, bare_counts = (requests_side_by_side.count(contender) for contender in (FAKESTORE, BARE))
-    show(call_counts.requests(own_counts, bare_counts))
+    show(call_counts.requests(own_counts))
     show(call_counts.growth(progress))
     show(memory.throughput(progress, size))
     show(growth.snapshots(progress))

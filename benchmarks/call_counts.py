@@ -9,39 +9,23 @@ from benchmarks.figure import Figure
 from benchmarks.requests_side_by_side import Counted
 from fakestore import fake_store
 
-#: The highest number of calls, in comparison with the bare callback. A copy also reads its source.
-_MOST = {"copy": 1.31}
-_MOST_OTHERS = 1.26
 #: Only a PUT of content computes an MD5.
 _MD5S = {"PUT": 1}
 
 _SMALL, _LARGE = 200, 20_000
 
 
-def requests(own: dict[str, Counted], bare: dict[str, Counted]) -> list[Figure]:
-    """Compare the calls of each request with those of the bare callback, and check that a body is hashed once."""
-    calls = [
-        Figure(
-            topic="Calls",
-            name=f"{request}: calls, also of C functions, fakestore to the bare callback",
-            value=own[request].all_calls / bare[request].all_calls,
-            unit="times",
-            most=_MOST.get(request, _MOST_OTHERS),
-        )
-        for request in own
-    ]
+def requests(own: dict[str, Counted]) -> list[Figure]:
+    """Check that a body is hashed once."""
     extra = sum(abs(counted.md5s - _MD5S.get(request, 0)) for request, counted in own.items())
-    return [
-        *calls,
-        Figure(topic="Calls", name="missing or unnecessary MD5s, all requests", value=extra, unit="", most=0),
-    ]
+    return [Figure(topic="Calls", name="missing or unnecessary MD5s, all requests", value=extra, unit="", most=0)]
 
 
 def growth(progress: Callable[[str], None]) -> list[Figure]:
-    """Compare the calls of a large bucket or history with those of a small one, and count those of a new store."""
+    """Compare the calls of a large bucket or history with those of a small one."""
     progress("counts: large and small buckets and histories")
     small, large = _growing_calls(_SMALL), _growing_calls(_LARGE)
-    ratios = [
+    return [
         Figure(
             topic="Calls",
             name=f"{name}: {_LARGE:,} entries to {_SMALL}",
@@ -51,7 +35,6 @@ def growth(progress: Callable[[str], None]) -> list[Figure]:
         )
         for name in small
     ]
-    return [*ratios, Figure(topic="Calls", name="entering and leaving a store", value=_entering(), unit="", most=800)]
 
 
 def _growing_calls(size: int) -> dict[str, int]:
@@ -77,11 +60,3 @@ def _least(call: Callable[[], object]) -> int:
     """Return the lowest number of three counts, because a change of the clock's second adds calls."""
     call()
     return min(steps(call)["all"] for _ in range(3))
-
-
-def _entering() -> int:
-    def enter_and_leave() -> None:
-        with fake_store():
-            pass
-
-    return _least(enter_and_leave)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Figure:
     """A value in a unit. The target is at most ``most``, or at least ``least``.
 
-    Without both, the figure has no target. ``wish`` is a better value to aim for.
+    Without both, the figure has no target.
     """
 
     topic: str
@@ -18,7 +18,6 @@ class Figure:
     unit: str
     most: float | None = None
     least: float | None = None
-    wish: float | None = None
 
     @property
     def has_target(self) -> bool:
@@ -32,8 +31,7 @@ class Figure:
     def target(self) -> str:
         if not self.has_target:
             return "none"
-        bound = f"at most {_number(self.most)}" if self.most is not None else f"at least {_number(self.least or 0)}"
-        return bound if self.wish is None else f"{bound} (aim {_number(self.wish)})"
+        return f"at most {_number(self.most)}" if self.most is not None else f"at least {_number(self.least or 0)}"
 
     @property
     def shown(self) -> str:
@@ -41,7 +39,7 @@ class Figure:
 
     def __str__(self) -> str:
         verdict = ("met" if self.is_met else "NOT MET") if self.has_target else "no target"
-        return f"{self.name:58} {self.shown:>14}   {self.target:26} {verdict}"
+        return f"{self.name:58} {self.shown:>14}   {self.target:15} {verdict}"
 
 
 def _number(value: float) -> str:

@@ -80,7 +80,7 @@ answers before botocore calls urllib3, so its times do not include urllib3.
 ## Every figure and its target
 
 "A to B" is the ratio of A to B, for example of the calls with 20,000 entries to those with 200. *Left* is the
-memory that is still allocated at the end. An *aim* is better than the target; a figure need not reach it.
+memory that is still allocated at the end.
 
 | topic | figure | measured | target | met |
 |---|---|---:|---|---|

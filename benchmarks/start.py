@@ -35,7 +35,7 @@ def activation(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str,
     times = by_turns({name: partial(enter_and_leave, make) for name, make in contexts.items()}, rounds=21, batch=20)
     milliseconds = {name: seconds * 1000 for name, seconds in times.items()}
     figure = Figure(
-        topic="Start-up", name="entering and leaving a store", value=milliseconds["fakestore"], unit="ms", most=0.25
+        topic="Start-up", name="entering and leaving a store", value=milliseconds["fakestore"], unit="ms", most=0.5
     )
     return [figure], milliseconds
 
@@ -64,7 +64,7 @@ def importing(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str, 
                     times[name].append(milliseconds)
     least = {name: min(each) for name, each in times.items()}
     figure = Figure(
-        topic="Start-up", name="import, in addition to responses", value=least["fakestore"], unit="ms", most=40
+        topic="Start-up", name="import, in addition to responses", value=least["fakestore"], unit="ms", most=80
     )
     return [figure], least
 
