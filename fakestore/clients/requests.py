@@ -88,7 +88,8 @@ class StoreAdapter(HTTPAdapter):
 
 
 def split_url(prepared: PreparedRequest) -> SplitResult:
-    return urlsplit(str(prepared.url))
+    # With these arguments, urlsplit has the URL in its cache: requests has just parsed it, by urlparse.
+    return urlsplit(str(prepared.url), "", True)
 
 
 def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
