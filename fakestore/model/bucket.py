@@ -540,12 +540,10 @@ class BucketRecord:
         last_run, self._last_run = self._last_run, now
         if self._schedule is None:
             return
-        for upload in list(self.uploads):
-            due = self._schedule.lifecycle.get_abort(upload)
-            if due is not None and due.date <= now:
-                self.uploads.end(upload)
-                effect = LifecycleEffect(self.name, upload.key, due.rule_id, due.date, upload_id=upload.upload_id)
-                self._note_effect(effect)
+        for upload, due in self._schedule.due_uploads(self.uploads, now):
+            self.uploads.end(upload)
+            effect = LifecycleEffect(self.name, upload.key, due.rule_id, due.date, upload_id=upload.upload_id)
+            self._note_effect(effect)
         not_before = now if last_run is None else min(last_run, now)
         for key, action in self._schedule.due_actions(self._index, now, not_before):
             self._note_effect(self._apply(action, key))

@@ -15,7 +15,7 @@ from fakestore.errors import INVALID_ARGUMENT
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.keys import KeyIndex
 from fakestore.model.lifecycle_rule import Move, Noncurrent, Rule
-from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.multipart_upload import MultipartUpload, UploadIndex
 from fakestore.model.object_version import Entry, EntryId, History, ObjectVersion
 from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
@@ -309,6 +309,16 @@ class LifecycleSchedule:
                 earliest = max(earliest, action.at)
                 yield key, action
         self._changed.clear()
+
+    def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[tuple[MultipartUpload, Expiry]]:
+        """Return the uploads to abort by ``now``, and why. This is called before :meth:`due_actions`.
+
+        They are examined once a day, because an upload is never due on the day on which it began.
+        """
+        if self._last_daily_run == now.date():
+            return []
+        dated = ((upload, self.lifecycle.get_abort(upload)) for upload in uploads)
+        return [(upload, due) for upload, due in dated if due is not None and due.date <= now]
 
     def _newest(self, history: History, count: int) -> int | None:
         """Return how many of the newest noncurrent entries can be due after ``count`` changes; None for all.

@@ -349,3 +349,15 @@ def test_write_to_a_long_history_costs_as_much_as_to_a_short_one(store, kept):
         changes = [lambda: bucket.put("k"), lambda: bucket.delete_version("k", middle), lambda: bucket["k"]]  # noqa: B023
         calls.append(sum(map(count_calls, changes)))
     assert calls[1] <= 1.5 * calls[0]
+
+
+def test_rules_do_not_look_at_uploads_again(store):
+    calls = []
+    for count in (10, 500):
+        bucket = store.create_bucket(f"of-{count}")
+        bucket.expire(rule_id="r", days=3)
+        for number in range(count):
+            assert request(store, "POST", bucket.name, f"{number:03}", uploads=None).status == 200
+        assert "k" not in bucket
+        calls.append(count_calls(lambda bucket=bucket: "k" in bucket))
+    assert calls[1] <= 1.2 * calls[0]
