@@ -86,6 +86,8 @@ def remove_server(locations: tuple[str, ...]) -> None:
 
 def is_at_parent(url: SplitResult) -> bool:
     """Return whether the URL belongs to a server of a parent process."""
+    if not _processes:
+        return False
     netloc, process = url.netloc.rpartition("@")[2].lower(), os.getpid()
     return any(
         process != server and (netloc == location or netloc.endswith(f".{location}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from http.client import IncompleteRead
 from http.client import responses as reasons
 from typing import Any
@@ -72,6 +73,7 @@ def make_headers(fields: Iterable[tuple[str, Any]]) -> Headers:
     return Headers([(_header_name(name), _header_text(value)) for name, value in fields])
 
 
+@lru_cache(maxsize=256)  # most requests have the same names
 def _header_name(name: str) -> str:
     wire = name.encode("ascii")
     if not _NAME.fullmatch(name):
@@ -82,6 +84,8 @@ def _header_name(name: str) -> str:
 def _header_text(value: Any) -> str:
     """Return the text of a header value as http.client sends it, but refuse folded lines as well."""
     if isinstance(value, str):
+        if value.isascii() and value.isprintable():
+            return value
         wire = value.encode("latin-1")
     else:
         wire = str(value).encode() if isinstance(value, int) else bytes(memoryview(value))

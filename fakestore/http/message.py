@@ -48,11 +48,8 @@ class Headers(Mapping[str, str]):
     @cached_property
     def by_name(self) -> dict[str, str]:
         """The values by name in lower case. It is a plain dictionary for speed, and is never changed."""
-        values: dict[str, str] = {}
-        for name, value in self.fields:
-            key, stripped = name.lower(), value.strip(" \t")
-            values[key] = f"{values[key]},{stripped}" if key in values else stripped
-        return values
+        values = {name.lower(): value.strip(" \t") for name, value in self.fields}
+        return values if len(values) == len(self.fields) else _join_values(self.fields)
 
     @property
     def size(self) -> int:
@@ -106,6 +103,13 @@ class Headers(Mapping[str, str]):
     def __repr__(self) -> str:
         """Return the fields without credentials, because the report of a failed test contains it."""
         return f"Headers({self.fields_to_show!r})"
+
+
+def _join_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
+    values: dict[str, list[str]] = {}
+    for name, value in fields:
+        values.setdefault(name.lower(), []).append(value.strip(" \t"))
+    return {name: ",".join(each) for name, each in values.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ class Accounts:
     def __init__(self, origin: str = "") -> None:
         self._origin = origin
         self._by_id: dict[str, Account] = {}
+        self._by_key: dict[str, Account] = {}
         #: The account that every unknown access key belongs to; None if unknown access keys are refused.
         self.owner_of_unknown_keys: Account | None = None
 
@@ -128,7 +129,7 @@ class Accounts:
         _check_account(name, account_id, key, secret_key)
         self._check_unique(name, id, account_id, key)
         secret = self._derive("secret key", name)[:40] if secret_key is None else secret_key
-        self._by_id[account_id] = account = Account(account_id, name, email, key, secret)
+        self._by_id[account_id] = self._by_key[key] = account = Account(account_id, name, email, key, secret)
         return account
 
     def _check_unique(self, name: str, requested_id: str | None, account_id: str, key: str) -> None:
@@ -140,19 +141,15 @@ class Accounts:
             raise ValueError(
                 f"account {name!r} already exists; existing accounts: {', '.join(repr(str(each)) for each in self)}"
             )
-        owner = self._with_access_key(key)
-        if owner is not None:
-            raise ValueError(f"access key {key!r} already belongs to account {str(owner)!r}")
+        if key in self._by_key:
+            raise ValueError(f"access key {key!r} already belongs to account {str(self._by_key[key])!r}")
 
     def _derive(self, purpose: str, name: str) -> str:
         return hashlib.sha256(f"{purpose} of {name} at {self._origin}".encode()).hexdigest()
 
     def by_access_key(self, access_key_id: str) -> Account | None:
         """Return the account with this access key, or None."""
-        return self._with_access_key(access_key_id) or self.owner_of_unknown_keys
-
-    def _with_access_key(self, access_key_id: str) -> Account | None:
-        return next((account for account in self if account.access_key_id == access_key_id), None)
+        return self._by_key.get(access_key_id, self.owner_of_unknown_keys)
 
     def find(self, access_key_id: str) -> Account:
         """Return the account with this access key.
@@ -196,7 +193,7 @@ class Accounts:
     def copy(self) -> Accounts:
         """Return an independent copy with the same accounts."""
         other = Accounts(self._origin)
-        other._by_id = dict(self._by_id)
+        other._by_id, other._by_key = dict(self._by_id), dict(self._by_key)
         other.owner_of_unknown_keys = self.owner_of_unknown_keys
         return other
 

@@ -87,7 +87,8 @@ class Router(Generic[T]):
     def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> T | None:
         """Return the target of the most specific route that matches, or None if no route does."""
         place, query = (method, address.scope), address.query.keys()
-        subresource = None if place in self._with_any_query else self._find_subresource(address.query)
+        has_none = not query or place in self._with_any_query
+        subresource = None if has_none else self._find_subresource(address.query)
         for route, target in self._by_scope.get(place, {}).get(subresource, ()):
             if route.query <= query and (route.header is None or route.header in service_headers):
                 return target

@@ -73,7 +73,8 @@ def _deliver(
     if body and "Content-Type" not in headers:
         headers["Content-Type"] = call.dialect.xml_content_type
     prefix = call.dialect.header_prefix
-    headers |= {prefix + name: value for name, value in service_headers.items()}
+    for name, value in service_headers.items():
+        headers[prefix + name] = value
     headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = call.ids
     headers["Date"] = http_date(call.now)
     headers["Connection"] = "close"

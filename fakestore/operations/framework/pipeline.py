@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
@@ -53,7 +53,7 @@ class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
-        found: The operation in the table; None until it is found.
+        entry: The operation in the table. It and its row exist from the step that finds it.
         reply_headers: Standard headers that the reply has, whether or not the request is refused; None if it has none.
         guards: The guards of the operation, with the headers that they have read.
         source_headers: The headers that name the source; None if the row declares no source.
@@ -67,7 +67,8 @@ class PipelineCall(Call):
 
     operations: Operations
     turns: Turns
-    found: Entry | None = None
+    entry: Entry = field(init=False)
+    row: Row = field(init=False)
     reply_headers: Mapping[str, str] | None = None
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
@@ -83,17 +84,6 @@ class PipelineCall(Call):
     error: ErrorResponse | None = None
     client_error: str | None = None
     delivery: Delivery | ConnectionFailure | None = None
-
-    @property
-    def entry(self) -> Entry:
-        """The operation in the table, once it is found."""
-        assert self.found is not None
-        return self.found
-
-    @property
-    def row(self) -> Row:
-        """What this operation declares."""
-        return self.entry.operation.row
 
 
 # -- the operation
@@ -111,9 +101,10 @@ def find_operation(call: PipelineCall) -> None:
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     entry = call.operations.find(request, address, service_headers)
     call.ignored = entry.acceptance.check_request(request, address, call.dialect, service_headers, foreign)
-    call.request, call.address, call.found = request, address, entry
+    call.request, call.address = request, address
+    call.entry, call.row = entry, entry.operation.row
     call.headers, call.service_headers = request.headers.by_name, service_headers
-    for guard in entry.guards:
+    for guard in entry.idle_guards:
         headers = guard.headers_of_every_reply(call)
         if headers:
             call.reply_headers = {**(call.reply_headers or {}), **headers}
@@ -210,8 +201,10 @@ def take_second_turn(call: PipelineCall) -> None:
 
 
 def read_guards(call: PipelineCall) -> None:
-    """Read the headers of the guards."""
-    call.guards = [guard.parse(call) for guard in call.entry.guards]
+    """Read the headers of the guards, if the request has some of them."""
+    entry = call.entry
+    has_none = entry.guard_headers.isdisjoint(call.service_headers)
+    call.guards = entry.idle_guards if has_none else [guard.parse(call) for guard in entry.idle_guards]
 
 
 def open_bucket(call: PipelineCall) -> None:

@@ -28,12 +28,14 @@ class Entry(NamedTuple):
     """An operation in a table.
 
     Args:
-        guards: The guards of its row, or the guards of the table.
+        idle_guards: The guards of its row, or the guards of the table, as for a request without their headers.
+        guard_headers: The headers of the guards, without the prefix of the dialect.
         acceptance: The names that a request may carry.
     """
 
     operation: Operation[Any]
-    guards: tuple[type[Guard], ...]
+    idle_guards: tuple[Guard, ...]
+    guard_headers: frozenset[str]
     acceptance: Acceptance
 
 
@@ -65,7 +67,7 @@ class Operations:
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
-            entry = Entry(each, own, acceptance)
+            entry = Entry(each, tuple(guard() for guard in own), headers, acceptance)
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         self._router.check_unambiguous()
