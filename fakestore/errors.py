@@ -132,291 +132,188 @@ def _row(code: str, status: int, message: str) -> ErrorCode:
 MALFORMED = "The XML you provided was not well-formed or did not validate against our published schema"
 
 ACCESS_CONTROL_LIST_NOT_SUPPORTED = _row("AccessControlListNotSupported", 400, "The bucket does not allow ACLs")
-
 ACCESS_DENIED = _row("AccessDenied", 403, "Access Denied")
-
 ACCESS_FORBIDDEN = _row("AccessForbidden", 403, "Access Forbidden")
-
 AMBIGUOUS_GRANT = _row(
-    "AmbiguousGrantByEmailAddress",
-    400,
-    "The e-mail address you provided is associated with more than one account.",
+    "AmbiguousGrantByEmailAddress", 400, "The e-mail address you provided is associated with more than one account."
 )
-
 BAD_REQUEST = _row("BadRequest", 400, "Bad Request")
-
 BAD_DIGEST = _row("BadDigest", 400, "The Content-MD5 you specified did not match what we received.")
-
 BUCKET_ALREADY_EXISTS = _row(
-    "BucketAlreadyExists",
-    409,
-    "The requested bucket name is not available. Select a different name and try again.",
+    "BucketAlreadyExists", 409, "The requested bucket name is not available. Select a different name and try again."
 )
-
 BUCKET_ALREADY_OWNED = _row(
-    "BucketAlreadyOwnedByYou",
-    409,
-    "Your previous request to create the named bucket succeeded and you already own it.",
+    "BucketAlreadyOwnedByYou", 409, "Your previous request to create the named bucket succeeded and you already own it."
 )
-
 BUCKET_NOT_EMPTY = _row("BucketNotEmpty", 409, "The bucket you tried to delete is not empty")
-
 CONDITIONAL_REQUEST_CONFLICT = _row(
     "ConditionalRequestConflict",
     409,
     "The conditional request cannot succeed due to a conflicting operation against this resource.",
 )
-
 CROSS_LOCATION_LOGGING = _row(
     "CrossLocationLoggingProhibitted",
     403,
     "Cross-location logging not allowed. Buckets in one geographic location cannot log information to a bucket in"
     " another location.",
 )
-
 ENTITY_TOO_LARGE = _row("EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size")
-
 ENTITY_TOO_SMALL = _row("EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size")
-
 EXPECTATION_FAILED = _row("ExpectationFailed", 417, "The expectation given in the Expect header could not be met.")
-
 ILLEGAL_LOCATION = _row(
     "IllegalLocationConstraintException",
     400,
     "The unspecified location constraint is incompatible for the region specific endpoint this request was sent to.",
 )
-
 ILLEGAL_VERSIONING = _row(
-    "IllegalVersioningConfigurationException",
-    400,
-    "The Versioning configuration specified in the request is invalid.",
+    "IllegalVersioningConfigurationException", 400, "The Versioning configuration specified in the request is invalid."
 )
-
 INCOMPLETE_BODY = _row(
-    "IncompleteBody",
-    400,
-    "You did not provide the number of bytes specified by the Content-Length HTTP header.",
+    "IncompleteBody", 400, "You did not provide the number of bytes specified by the Content-Length HTTP header."
 )
-
 INCORRECT_NUMBER_OF_FILES = _row(
     "IncorrectNumberOfFilesInPostRequest", 400, "POST requires exactly one file upload per request."
 )
-
 INTERNAL_ERROR = _row("InternalError", 500, "We encountered an internal error. Please try again.")
-
 INVALID_ACCESS_KEY = _row("InvalidAccessKeyId", 403, "The access key id you provided does not exist in our records.")
-
 INVALID_ARGUMENT = _row("InvalidArgument", 400, "Invalid Argument")
-
 INVALID_BUCKET_ACL_WITH_BLOCK = _row(
     "InvalidBucketAclWithBlockPublicAccessError",
     400,
     "Bucket cannot have public ACLs set with BlockPublicAccess enabled",
 )
-
 INVALID_BUCKET_ACL_WITH_OWNERSHIP = _row(
     "InvalidBucketAclWithObjectOwnership",
     400,
     "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
 )
-
 INVALID_BUCKET_OWNER = _row(
     "InvalidBucketOwnerAWSAccountID",
     400,
     "The value of the expected bucket owner parameter must be an AWS Account ID...",
 )
-
 INVALID_BUCKET_NAME = _row("InvalidBucketName", 400, "The specified bucket is not valid.")
-
 INVALID_BUCKET_STATE = _row("InvalidBucketState", 409, "The request is not valid with the current state of the bucket.")
-
 INVALID_DIGEST = _row("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")
-
 INVALID_ENCRYPTION_ALGORITHM = _row(
     "InvalidEncryptionAlgorithmError",
     400,
     "The Encryption request you specified is not valid. Supported value: AES256.",
 )
-
 MISSING_REQUEST_BODY = _row("MissingRequestBodyError", 400, "Request Body is empty")
-
 INVALID_OBJECT_STATE = _row("InvalidObjectState", 403, "The operation is not valid for the object's storage class")
-
 INVALID_LOCATION = _row("InvalidLocationConstraint", 400, "The specified location-constraint is not valid")
-
 INVALID_PART = _row(
     "InvalidPart",
     400,
     "One or more of the specified parts could not be found.  The part may not have been uploaded, or the specified"
     " entity tag may not match the part's entity tag.",
 )
-
 INVALID_PART_NUMBER = _row("InvalidPartNumber", 416, "The requested partnumber is not satisfiable")
-
 INVALID_PART_ORDER = _row(
-    "InvalidPartOrder",
-    400,
-    "The list of parts was not in ascending order. Parts must be ordered by part number.",
+    "InvalidPartOrder", 400, "The list of parts was not in ascending order. Parts must be ordered by part number."
 )
-
 INVALID_POLICY_DOCUMENT = _row(
-    "InvalidPolicyDocument",
-    400,
-    "The content of the form does not meet the conditions specified in the policy.",
+    "InvalidPolicyDocument", 400, "The content of the form does not meet the conditions specified in the policy."
 )
-
 INVALID_RANGE = _row("InvalidRange", 416, "The requested range is not satisfiable")
-
 INVALID_REDIRECT_LOCATION = _row(
     "InvalidRedirectLocation",
     400,
     "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",
 )
-
 INVALID_REQUEST = _row("InvalidRequest", 400, "Invalid Request")
-
 INVALID_STORAGE_CLASS = _row("InvalidStorageClass", 400, "The storage class you specified is not valid")
-
 INVALID_TARGET_BUCKET = _row(
     "InvalidTargetBucketForLogging", 400, "The target bucket for logging does not exist or is not owned by you"
 )
-
 INVALID_TAG = _row("InvalidTag", 400, "The tag provided was not a valid tag.")
-
 INVALID_TOKEN = _row("InvalidToken", 400, "The provided token is malformed or otherwise invalid.")
-
 INVALID_URI = _row("InvalidURI", 400, "Couldn't parse the specified URI.")
-
 KEY_TOO_LONG = _row("KeyTooLongError", 400, "Your key is too long")
-
 KMS_DISABLED = _row("KMS.DisabledException", 400, "The key is disabled.")
-
 KMS_INVALID_STATE = _row("KMS.KMSInvalidStateException", 400, "The key is pending deletion.")
-
 KMS_NOT_FOUND = _row("KMS.NotFoundException", 400, "The key does not exist.")
-
 MALFORMED_ACL = _row("MalformedACLError", 400, MALFORMED)
-
 MALFORMED_POLICY = _row("MalformedPolicy", 400, "Policies must be valid JSON and the first byte must be '{'")
-
 MALFORMED_POST_REQUEST = _row(
     "MalformedPOSTRequest", 400, "The body of your POST request is not well-formed multipart/form-data."
 )
-
 MALFORMED_XML = _row("MalformedXML", 400, MALFORMED)
-
 MAX_POST_PRE_DATA_LENGTH_EXCEEDED = _row(
     "MaxPostPreDataLengthExceededError", 400, "Your POST request fields preceding the upload file were too large."
 )
-
 METADATA_TOO_LARGE = _row("MetadataTooLarge", 400, "Your metadata headers exceed the maximum allowed metadata size")
-
 METHOD_NOT_ALLOWED = _row("MethodNotAllowed", 405, "The specified method is not allowed against this resource.")
-
 MISSING_CONTENT_LENGTH = _row("MissingContentLength", 411, "You must provide the Content-Length HTTP header.")
-
 MISSING_SECURITY_HEADER = _row("MissingSecurityHeader", 400, "Your request was missing a required header")
-
 NO_SUCH_BUCKET = _row("NoSuchBucket", 404, "The specified bucket does not exist")
-
 NO_DEFAULT_ENCRYPTION = _row(
     "ServerSideEncryptionConfigurationNotFoundError", 404, "The server side encryption configuration was not found"
 )
-
 NO_SUCH_BUCKET_POLICY = _row("NoSuchBucketPolicy", 404, "The bucket policy does not exist")
-
 NO_SUCH_CORS = _row("NoSuchCORSConfiguration", 404, "The CORS configuration does not exist")
-
 NO_SUCH_KEY = _row("NoSuchKey", 404, "The specified key does not exist.")
-
 NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist")
-
 NO_SUCH_OBJECT_LOCK = _row(
     "NoSuchObjectLockConfiguration", 404, "The specified object does not have a ObjectLock configuration"
 )
-
 NO_SUCH_PUBLIC_ACCESS_BLOCK = _row(
     "NoSuchPublicAccessBlockConfiguration", 404, "The public access block configuration was not found"
 )
-
 NO_SUCH_TAG_SET = _row("NoSuchTagSet", 404, "The TagSet does not exist")
-
 NO_SUCH_UPLOAD = _row(
     "NoSuchUpload",
     404,
     "The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or"
     " completed.",
 )
-
 NO_SUCH_VERSION = _row("NoSuchVersion", 404, "The specified version does not exist.")
-
 NO_SUCH_CONFIGURATION = _row("NoSuchConfiguration", 404, "The specified configuration does not exist.")
-
 NO_SUCH_WEBSITE = _row("NoSuchWebsiteConfiguration", 404, "The specified bucket does not have a website configuration")
-
 NO_REPLICATION = _row("ReplicationConfigurationNotFoundError", 404, "The replication configuration was not found")
-
 OWNERSHIP_CONTROLS_NOT_FOUND = _row(
     "OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found"
 )
-
 OBJECT_LOCK_NOT_FOUND = _row(
     "ObjectLockConfigurationNotFoundError", 404, "Object Lock configuration does not exist for this bucket"
 )
-
 NOT_IMPLEMENTED = _row("NotImplemented", 501, "A header you provided implies functionality that is not implemented")
-
 PRECONDITION_FAILED = _row("PreconditionFailed", 412, "At least one of the pre-conditions you specified did not hold")
-
 HEADER_SECTION_TOO_LARGE = _row(
     "RequestHeaderSectionTooLarge", 400, "Your request header section exceeds the maximum allowed size"
 )
-
 REQUEST_TIME_TOO_SKEWED = _row(
     "RequestTimeTooSkewed", 403, "The difference between the request time and the server's time is too large."
 )
-
 RESTORE_IN_PROGRESS = _row("RestoreAlreadyInProgress", 409, "Object restore is already in progress")
-
 SIGNATURE_DOES_NOT_MATCH = _row(
     "SignatureDoesNotMatch",
     403,
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
 )
-
 TOO_MANY_CONFIGURATIONS = _row(
     "TooManyConfigurations",
     400,
     "You are attempting to create a new configuration but have already reached the 1,000-configuration limit.",
 )
-
 UNEXPECTED_CONTENT = _row("UnexpectedContent", 400, "This request does not support content")
-
 UNRESOLVABLE_GRANT = _row(
-    "UnresolvableGrantByEmailAddress",
-    400,
-    "The e-mail address you provided does not match any account on record.",
+    "UnresolvableGrantByEmailAddress", 400, "The e-mail address you provided does not match any account on record."
 )
-
 AUTHORIZATION_HEADER_MALFORMED = _row("AuthorizationHeaderMalformed", 400, "The authorization header is malformed.")
-
 AUTHORIZATION_QUERY_PARAMETERS = _row(
     "AuthorizationQueryParametersError",
     400,
     "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date,"
     " X-Amz-SignedHeaders, and X-Amz-Expires parameters.",
 )
-
 CONTENT_SHA256_MISMATCH = _row(
-    "XAmzContentSHA256Mismatch",
-    400,
-    "The provided 'x-amz-content-sha256' header does not match what was computed.",
+    "XAmzContentSHA256Mismatch", 400, "The provided 'x-amz-content-sha256' header does not match what was computed."
 )
-
 INVALID_CHUNK_SIZE = _row(
     "InvalidChunkSizeError", 403, "Only the last chunk is allowed to have a size less than 8192 bytes"
 )
-
 MALFORMED_TRAILER = _row(
     "MalformedTrailerError",
     400,
