@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest coverage docs dist bench profile soak conformance mutants clean remake
+.PHONY: help demo test check-types check-conformance test-lowest coverage docs dist bench profile soak conformance mutants clean remake
 
 help:
 	@echo "Targets:"
@@ -78,10 +78,16 @@ test: $(READY)
 	@echo "Checking lint, format, types, layers and conformance, then running all tests in random order"
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
-	$(RUN) mypy
 	$(VENV)/bin/python $(VENV)/bin/lint-imports
-	$(RUN) tests.conformance --check
+	$(MAKE) --jobs=2 check-types check-conformance
 	$(RUN) pytest -n auto
+
+# Each of these uses one core.
+check-types: $(READY)
+	$(RUN) mypy
+
+check-conformance: $(READY)
+	$(RUN) tests.conformance --check
 
 # It has an environment of its own, which is created each time: pip does not install a lower version over a higher one.
 test-lowest:
