@@ -341,7 +341,9 @@ RULES = {
         "the initiator may abort their upload": Rule("upload-initiator", operand(3, "False")),
         "WRITE on the bucket does not allow to abort the upload of another account": Rule("ended-upload", omit(1)),
         "a policy may allow to abort the upload of another account": Rule("policy-allows-abort", never),
-        "to list uploads needs READ on the bucket": Rule("list-uploads", argument(2, "UPLOAD_INITIATOR")),
+        "to list uploads needs READ on the bucket": Rule(
+            "list-uploads", argument(2, "BUCKET_READ._replace(permission=None)")
+        ),
         "an anonymous requester may not begin an upload": Rule("anonymous-upload", never),
         # -- listings
         "the uploads of a key are listed as they began": Rule(
