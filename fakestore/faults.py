@@ -35,7 +35,11 @@ __all__ = [
 
 
 def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """Return the row of the error table. An argument that is not None replaces its status or its message."""
+    """Return the row of the error table. An argument that is not None replaces its status or its message.
+
+    Raises:
+        ValueError: If the code is unknown and no status is given, or the status is not from 400 to 599.
+    """
     if status is not None and not 400 <= status <= 599:
         raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
     if status is None:
@@ -115,11 +119,14 @@ class EmbeddedError(Fault):
         return _error_row(self.code, None, self.message)
 
     def applies_to(self, reply: Reply) -> bool:
+        """Return whether the operation had begun."""
         return reply.status == 200
 
 
 @dataclass(frozen=True, slots=True)
 class _ConnectionFault(Fault):
+    """The connection fails, and the operation is not performed."""
+
     _failure: ClassVar[ConnectionFailure]
 
     def respond(self) -> ConnectionFailure:
@@ -174,9 +181,11 @@ class TruncatedBody(Fault):
             raise ValueError(f"invalid nbytes {self.nbytes}: use 0 or more")
 
     def applies_to(self, reply: Reply) -> bool:
+        """Return whether the body is longer."""
         return content_size(reply.body) > self.nbytes
 
     def alter(self, reply: Reply) -> Delivery:
+        """Return the reply and where its delivery ends."""
         return Delivery(reply, truncate_at=self.nbytes)
 
 
@@ -188,9 +197,15 @@ class CorruptedBody(Fault):
     """
 
     def applies_to(self, reply: Reply) -> bool:
+        """Return whether the reply has a body."""
         return bool(reply.body)
 
     def alter(self, reply: Reply) -> Delivery:
+        """Return the reply with its first byte changed.
+
+        Raises:
+            UnsupportedRequest: If the body is sparse content that is too large for the memory.
+        """
         if sparse_size(reply.body) > SPARSE_MD5_LIMIT:
             raise UnsupportedRequest(
                 f"CorruptedBody of {reply.body!r} would hold the body in memory; use at most {SPARSE_MD5_LIMIT:,} bytes"
@@ -222,6 +237,7 @@ class Latency(Fault):
             raise ValueError(f"invalid latency {self.seconds}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
 
     def alter(self, reply: Reply) -> Delivery:
+        """Return the reply and its delay."""
         return Delivery(reply, delay=self.seconds)
 
 
@@ -252,7 +268,9 @@ class AfterCommit(Fault):
             )
 
     def applies_to(self, reply: Reply) -> bool:
+        """Return whether the operation was performed."""
         return reply.status < 400
 
     def alter(self, reply: Reply) -> ErrorResponse | ConnectionFailure:
+        """Return what the client sees instead of the reply."""
         return self.fault.respond()

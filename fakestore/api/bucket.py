@@ -102,7 +102,11 @@ class Bucket:
     # -- inspect
 
     def __getitem__(self, key: str) -> ObjectVersion:
-        """Return the current object of a key. A KeyError names other keys, and a similar key."""
+        """Return the current object of a key.
+
+        Raises:
+            KeyError: If the key has no current object. The message names other keys, and a similar key if there is one.
+        """
         __tracebackhide__ = True
         with self._record() as record:
             latest = record.latest_entry(key)
@@ -118,6 +122,7 @@ class Bucket:
             raise TypeError(f"an object cannot be assigned; write bucket.put({key!r}, ...)")
 
     def __contains__(self, key: object) -> bool:
+        """Return whether a key has a current object."""
         with self._record() as record:
             return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
 
@@ -127,6 +132,7 @@ class Bucket:
             return iter(list(record.current_keys_from("", inclusive=True)))
 
     def __len__(self) -> int:
+        """Return the number of keys that have a current object."""
         with self._record() as record:
             return record.object_count
 
@@ -327,8 +333,10 @@ class Bucket:
 
         Args:
             key: The key; it need not exist.
-            account: The account that writes and owns the delete marker, as for :meth:`put`.
-            last_modified: The date of the delete marker, as for :meth:`put`.
+            account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
+                unless :attr:`object_ownership` gives the marker to the owner of the bucket.
+            last_modified: The date of the delete marker; by default the present time. A datetime without a time zone is
+                in UTC.
 
         Returns:
             The delete marker that was written, or None in a bucket that was never versioned.

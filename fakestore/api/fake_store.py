@@ -73,8 +73,14 @@ class Recipe:
     def __call__(self, decorated: Any) -> Any:
         """Decorate a function, coroutine function, generator function or async generator function, or a `TestCase`.
 
-        A subclass of the `TestCase` that has its own ``setUp`` calls ``super().setUp()`` first. If there are several
+        A function that has a parameter ``store`` gets the store by keyword. A `TestCase` has it as ``self.store`` from
+        ``setUp`` on; a subclass with its own ``setUp`` calls ``super().setUp()`` first. If there are several
         decorators, all their stores are active, and the nearest one is ``store``.
+
+        Example:
+            >>> @fake_store(buckets=["photos"])
+            ... def test_upload(store):
+            ...     store["photos"].put("cat.jpg", b"meow")
         """
         if inspect.isclass(decorated):
             decorate_class(decorated, self._options)

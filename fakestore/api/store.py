@@ -255,7 +255,12 @@ class FakeStore:
         return Bucket(self._service, name)
 
     def __getitem__(self, name: str) -> Bucket:
-        """Return a bucket. A KeyError names the existing buckets, and a store that was entered earlier and has it."""
+        """Return a bucket.
+
+        Raises:
+            KeyError: If the bucket does not exist. The message names the existing buckets. If the bucket exists in a
+                store that was entered earlier, it also names this store.
+        """
         __tracebackhide__ = True
         buckets = self.buckets
         if name not in buckets:
@@ -263,6 +268,7 @@ class FakeStore:
         return buckets[name]
 
     def __contains__(self, name: object) -> bool:
+        """Return whether a bucket exists."""
         return name in self.buckets
 
     def __iter__(self) -> Iterator[str]:
@@ -277,9 +283,13 @@ class FakeStore:
         return MappingProxyType({name: Bucket(self._service, name) for name in names})
 
     def load(self, bucket: str, path: str | Path) -> None:
-        """Put every file below the directory `path` into a bucket.
+        """Put every file below a directory into a bucket.
 
         The key of a file is its path relative to the directory. Its content type is guessed from its name.
+
+        Args:
+            bucket: The name of the bucket.
+            path: The directory.
 
         Raises:
             KeyError: If the bucket does not exist.
@@ -290,9 +300,11 @@ class FakeStore:
         load_files(self[bucket], Path(path))
 
     def dump(self, bucket: str, path: str | Path) -> None:
-        """Write the current objects of a bucket into the directory `path`.
+        """Write the current objects of a bucket into a directory.
 
-        The directory is made if it does not exist. A file in it is replaced if a key has the same path.
+        Args:
+            bucket: The name of the bucket.
+            path: The directory. It is made if it does not exist. A file in it is replaced if a key has the same path.
 
         Raises:
             KeyError: If the bucket does not exist.
@@ -673,17 +685,24 @@ class FakeStore:
     ) -> None:
         """Move the clock of this process until the store is left.
 
-        The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back. The clock goes
-        on ticking from the new time.
-
-        Only the wall clock is moved: not ``time.monotonic()``, not ``time.perf_counter()``, and no clock of another
-        process. If ``freezegun.freeze_time()`` has frozen the clock already, the frozen time is moved, and moved back
-        at the end. This also moves ``time.monotonic()`` and ``time.perf_counter()``, which freezegun has frozen, too.
+        The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
+        ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
+        already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
+        ``time.perf_counter()``, which freezegun has frozen, too.
 
         Example:
             >>> store = FakeStore()
             >>> store.travel(days=30)
             >>> store.close()
+
+        Args:
+            weeks: The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
+            days: See `weeks`.
+            hours: See `weeks`.
+            minutes: See `weeks`.
+            seconds: See `weeks`.
+            milliseconds: See `weeks`.
+            microseconds: See `weeks`.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after the first ``travel()`` is still active.
@@ -825,7 +844,8 @@ class FakeStore:
         """Raise the errors that are raised when a store is left.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty.
+            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
+                raised, with the others as its notes.
             AssertionError: If a planned fault never fired. A fault that fired fewer times than planned, or that has
                 ``times=None``, is not reported.
         """

@@ -54,7 +54,7 @@ class Target:
     reach: Reach
 
     def wait(self, seconds: float) -> None:
-        """Wait with the function of the option ``sleep``."""
+        """Wait with the function of the option ``sleep``, or with ``time.sleep`` if it has none."""
         (self.sleep or time.sleep)(seconds)
 
     def is_in_time(self, delay: float, read_timeout: Any) -> bool:

@@ -126,7 +126,7 @@ class MultipartUpload:
         return match[0] if match and match[0].number == number else None
 
     def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
-        """Return at most ``count`` parts with higher numbers than ``number``."""
+        """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
         place = bisect_right(self.parts, number, key=_number)  # rule: part-marker
         return self.parts[place : place + count]
 
