@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
@@ -13,7 +13,8 @@ from botocore.auth import S3SigV4Auth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.http import Request
+from fakestore import S3, Claim, HeaderScheme, SignatureComparison
+from fakestore.http import Headers, Request
 from tests.support.access import open_bucket
 from tests.support.cases import each
 
@@ -238,6 +239,53 @@ def test_malformed_trailers_are_refused(store):
         with case as trailer:
             body = b"4\r\nmeow\r\n0\r\n" + trailer + b"\r\n"
             assert refused(store, with_body(request, body)).code == "MalformedTrailerError", trailer[:40]
+
+
+class FramedBody:
+    """A body in a vendor's encoding: the content, a vertical bar, and the value of a trailing checksum."""
+
+    def __init__(self, body: bytes) -> None:
+        self.content, self.checksum = body.split(b"|")
+        self.trailers = Headers()
+
+    def __iter__(self):
+        yield self.content
+        self.trailers = Headers({"x-amz-checksum-crc32": self.checksum.decode()})
+
+
+class FramedPayload:
+    decoded_length = 4
+
+    def decode(self, body):
+        return FramedBody(body)
+
+
+@dataclass(frozen=True)
+class VendorClaim(Claim):
+    def compare(self, account):
+        return SignatureComparison(account, self.received, "right", None)
+
+    def payload(self, comparison):
+        return FramedPayload()
+
+
+class VendorHeader(HeaderScheme):
+    name = "an Authorization header of the vendor"
+
+    def authorization_word(self, scheme_word):
+        return "VND"
+
+    def read(self, request, address, settings):
+        return VendorClaim(KEY, request.headers["authorization"].removeprefix("VND "))
+
+
+def test_a_scheme_can_decode_a_body_with_trailing_headers():
+    store = new_store(dialect=replace(S3, auth=(VendorHeader(),)))
+    headers = {"Authorization": "VND right", "x-amz-trailer": "x-amz-checksum-crc32"}
+    request = Request.to_url("PUT", URL, headers, b"meow|" + MEOW)
+    assert answer_to(store, request).status == 200
+    assert store["photos"]["cat.jpg"].content == b"meow"
+    assert answer_to(store, with_body(request, b"purr|" + MEOW)).code == "BadDigest"
 
 
 WILD = st.one_of(

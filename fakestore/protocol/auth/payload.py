@@ -63,6 +63,8 @@ class Payload(Protocol):
     def decode(self, body: Body) -> Body:
         """Return the content of the body.
 
+        If trailing headers follow the content, the result has them in its attribute `trailers` after it was read.
+
         If the body is malformed or differs from the signed body, the result raises ErrorResponse, at the latest when it
         is read to its end. So nothing may be stored before the end.
         """
@@ -382,4 +384,5 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
 
 def get_trailers(body: Body) -> Headers:
     """Return the trailing headers of a decoded body that was read to its end."""
-    return body.trailers if isinstance(body, ChunkedBody) else Headers()
+    trailers = getattr(body, "trailers", None)
+    return trailers if isinstance(trailers, Headers) else Headers()
