@@ -169,6 +169,16 @@ def test_table_refuses_a_class_that_inherits_the_fields_of_another_operation():
         Operations([row(lambda bucket: Result()), get_bucket_color])
 
 
+class NeverOnMonday(NeverOnSunday):
+    """A guard that would accept the header of the other guard by accident."""
+
+
+def test_table_refuses_a_guard_that_inherits_the_fields_of_another_guard():
+    row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, guards=(NeverOnMonday,))
+    with pytest.raises(ValueError, match="NeverOnMonday of 'GET Bucket b' would inherit the fields of NeverOnSunday"):
+        Operations([row(lambda bucket: Result()), get_bucket_color], guards=(NeverOnSunday,))
+
+
 def test_operations_can_share_the_class_of_their_parameters():
     row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, parameters=ColorQuery)
     assert len(Operations([row(lambda bucket: Result()), get_bucket_color]).rows) == 2

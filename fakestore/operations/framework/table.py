@@ -74,8 +74,12 @@ class Operations:
         self._check_readers()
 
     def _check_readers(self) -> None:
-        """Refuse a row that would accept the names of another one, because its class inherits from the class there."""
-        readers = {reader: row.name for row in self.rows for reader in row.readers}
+        """Refuse a class of a row, or a guard, that inherits the fields of another one and would accept its names."""
+        readers = {
+            reader: name
+            for name, entry in self._by_name.items()
+            for reader in (*entry.operation.row.readers, *map(type, entry.idle_guards))
+        }
         for reader, name in readers.items():
             for base in reader.__mro__[1:]:
                 if base in readers:
