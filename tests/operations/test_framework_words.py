@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -33,11 +34,46 @@ def test_framework_names_no_noun():
     assert {name: nouns for name, nouns in found.items() if nouns} == {}
 
 
+def imports_in(source):
+    """Return the full names of everything that a text imports, also in functions. Dots stand for relative imports."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield from (f"{module}.{each.name}" for each in node.names)
+
+
+def operations_in(names):
+    """Return the names that may be an operation: relative ones, and those in the package outside of the framework."""
+    dotted = [f"{name}." for name in names]
+    outside = re.compile(r"\.|fakestore\.operations\.(?!framework\.)")
+    return [name.removesuffix(".") for name in dotted if outside.match(name)]
+
+
 def test_framework_imports_no_operation():
-    imports = re.compile(r"^from (fakestore\.operations\.\S+) import", re.MULTILINE)
-    imported = {module for file in FRAMEWORK.glob("*.py") for module in imports.findall(file.read_text("utf-8"))}
-    assert imported
-    assert [module for module in imported if not module.startswith("fakestore.operations.framework.")] == []
+    imported = {name for file in FRAMEWORK.glob("*.py") for name in imports_in(file.read_text("utf-8"))}
+    assert "fakestore.operations.framework.call.Call" in imported
+    assert operations_in(imported) == []
+
+
+def test_every_form_of_import_is_found():
+    source = """
+import fakestore.operations.acl
+from fakestore import operations
+from fakestore.operations import acl, framework
+from fakestore.operations.framework.call import Call
+def later():
+    from fakestore.operations.acl import ACL_HEADERS
+    from .. import acl
+"""
+    assert operations_in(imports_in(source)) == [
+        "fakestore.operations.acl",
+        "fakestore.operations",
+        "fakestore.operations.acl",
+        "fakestore.operations.acl.ACL_HEADERS",
+        "...acl",
+    ]
 
 
 def test_words_are_parts_of_names():
