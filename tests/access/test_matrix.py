@@ -94,6 +94,8 @@ LETTERS = {
     "InvalidObjectState": "s",
     "AccessForbidden": "f",
 }
+#: The errors that only an authorized requester gets, for a missing document or header, or a setting that is not set.
+AFTER_AUTHORIZATION = ("MalformedXML", "MissingRequestBodyError", "MissingSecurityHeader", "NoSuchConfiguration")
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE", "OPTIONS")
 
 
@@ -103,8 +105,8 @@ class Ask:
 
     Args:
         needs: The grants that together are enough; if it is empty, no grant is.
-        done: The status of a success. If it is None, every answer that has no letter in LETTERS is a success, because
-            permissions are checked before the values and the body of a request.
+        done: The status of a success. If it is None, every status below 300 is a success, and so is an error in
+            AFTER_AUTHORIZATION, because the request may lack what the operation needs.
     """
 
     method: str
@@ -318,6 +320,12 @@ SINGLE_GRANTS = [
 ]
 
 
+def is_success(ask: Ask, status: int, code: str | None) -> bool:
+    if ask.done is not None:
+        return status == ask.done and code in (None, "NoSuchKey")
+    return (status < 300 and code is None) or code in AFTER_AUTHORIZATION
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to one request, as a letter of the table, and what else is to be seen of it."""
@@ -423,8 +431,7 @@ class World:
         # A DELETE of many objects answers 200 and refuses each key on its own.
         refused = re.search(b"<Error>.*<Code>(.*)</Code>", bytes(reply.body))
         code = exchange.error_code or (refused and refused[1].decode())
-        succeeded = exchange.status == ask.done and code in (None, "NoSuchKey")
-        done = succeeded or (ask.done is None and code not in LETTERS)
+        done = is_success(ask, exchange.status, code)
         letter = "+" if done else LETTERS.get(code or "", f"<{exchange.status} {code}>")
         is_refused = not done or exchange.status >= 400
         return Answer(letter, exchange.explanation or "", is_refused and state_of(self.store) != self.before)
@@ -434,6 +441,14 @@ class World:
 def worlds() -> dict[bool, World]:
     """A world with objects, and one without."""
     return {empty: World(empty=empty) for empty in (False, True)}
+
+
+def test_only_some_errors_stand_for_a_success():
+    ask = Ask("GET", done=None)
+    assert is_success(ask, 204, None)
+    assert is_success(ask, 400, "MalformedXML")
+    for status, code in [(500, "InternalError"), (400, "InvalidRequest"), (200, "AccessDenied"), (304, None)]:
+        assert not is_success(ask, status, code)
 
 
 def test_table_names_operations():
