@@ -20,7 +20,11 @@ def stack(store: FakeStore, bucket: str, key: str) -> list[bytes | type[DeleteMa
 
 
 def _settings(store: FakeStore, name: str) -> dict[str, object]:
-    """Return every setting of a bucket. Private names are read, so that a new setting needs no line here."""
+    """Return every setting of a bucket, including those that are added later.
+
+    The public way is a GET of each subresource. It takes 9 ms for a bucket instead of 0.05 ms, and some tests compare
+    after every request.
+    """
     record = store._service.state.buckets[name]  # noqa: SLF001
     settings = {each: value for each, value in vars(record).items() if not each.startswith("_") and each != "uploads"}
     return settings | {"lifecycle": record.lifecycle, "configurations": dict(record.configurations)}
