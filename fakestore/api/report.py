@@ -10,12 +10,13 @@ from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from fakestore.messages import counted, escaped, repetition
-from fakestore.model.bucket import BucketRecord, Payer
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.request_payment import Payer
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass

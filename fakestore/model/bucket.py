@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from itertools import islice
 
 from fakestore.errors import (
@@ -49,11 +48,12 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Upl
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion
 from fakestore.model.policy import Policy, is_public
+from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
 from fakestore.model.versioning import NULL, MfaDevice, VersionId, VersionIds, Versioning
-from fakestore.xml.declarations import changed, child, document
+from fakestore.xml.declarations import changed
 
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20
@@ -64,18 +64,6 @@ NoteEffect = Callable[[LifecycleEffect], None]
 
 def ignore_effect(effect: LifecycleEffect) -> None:
     pass
-
-
-class Payer(StrEnum):
-    """The account that pays. If the requester pays, accounts other than the owner must agree in every request."""
-
-    BUCKET_OWNER = "BucketOwner"
-    REQUESTER = "Requester"
-
-
-@document("RequestPaymentConfiguration")
-class RequestPayment:
-    payer: Payer = child("Payer")
 
 
 class BucketRecord:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from fakestore.errors import ACCESS_DENIED, UnsupportedRequest
 from fakestore.model.accounts import ANONYMOUS
-from fakestore.model.bucket import BucketRecord, Payer, RequestPayment
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header
 from fakestore.operations.framework.parameters import Guard
