@@ -13,7 +13,7 @@ from fakestore.clients.target import Target
 from fakestore.messages import escaped
 from fakestore.model.regions import DOMAINS
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.dialect import DIALECT_NAMES, get_dialect
+from fakestore.protocol.dialect import DIALECTS
 from fakestore.service.service import Service
 
 #: Hosts of features of the public service that fakestore does not support.
@@ -155,8 +155,8 @@ def is_local(host: str) -> bool:
 
 def _dialect_of(host: str) -> str | None:
     """Return the name of the dialect whose service has this public host, or None."""
-    for name in DIALECT_NAMES:
-        hosts = get_dialect(name).public_hosts
+    for name, dialect in DIALECTS.items():
+        hosts = dialect.public_hosts
         if hosts is not None and hosts.fullmatch(host):
             return name
     return None

@@ -25,7 +25,7 @@ from fakestore.clients.server import Settings, serve
 from fakestore.command.control import PREFIX, Control, dump_file, load_file
 from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
-from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
+from fakestore.protocol.dialect import DIALECTS, Dialect
 
 _OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
 
@@ -79,9 +79,9 @@ def explain_refusal(request: Request, message: str, dialect: str) -> str:
     If the request has the words of another dialect, the message names the option for it.
     """
     text = in_options(message)
-    for other in DIALECT_NAMES:
-        option = f"--dialect {other}"
-        if other != dialect and option not in text and _speaks(request, get_dialect(other)):
+    for name, other in DIALECTS.items():
+        option = f"--dialect {name}"
+        if name != dialect and option not in text and _speaks(request, other):
             return f"{text}. The client sends a request of another dialect; start the server with {option}"
     return text
 
@@ -122,7 +122,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     add = serve.add_argument
-    yield add("--dialect", choices=sorted(DIALECT_NAMES), default="document", help="default: %(default)s")
+    yield add("--dialect", choices=sorted(DIALECTS), default="document", help="default: %(default)s")
     yield add(
         "--host",
         default="127.0.0.1",

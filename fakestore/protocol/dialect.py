@@ -269,15 +269,12 @@ S3 = Dialect(
     ),
 )
 
-_DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}
-#: The names that ``fake_store(dialect=...)`` accepts.
-DIALECT_NAMES = tuple(_DIALECTS)
+#: The dialects by the names that ``fake_store(dialect=...)`` accepts.
+DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}
 
 
 def get_dialect(name: str) -> Dialect:
-    if name not in DIALECT_NAMES:
-        expected = ", ".join(map(repr, DIALECT_NAMES))
-        raise ValueError(
-            f"unknown dialect {name!r}: expected {expected} or a Dialect.{did_you_mean(name, DIALECT_NAMES)}"
-        )
-    return _DIALECTS[name]
+    if name not in DIALECTS:
+        expected = ", ".join(map(repr, DIALECTS))
+        raise ValueError(f"unknown dialect {name!r}: expected {expected} or a Dialect.{did_you_mean(name, DIALECTS)}")
+    return DIALECTS[name]

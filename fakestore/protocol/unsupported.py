@@ -10,7 +10,7 @@ from functools import lru_cache
 from fakestore.http.message import Headers
 from fakestore.protocol.auth.errors import OWN_SCHEME, describe_scheme
 from fakestore.protocol.auth.scheme import authorization_words
-from fakestore.protocol.dialect import DIALECT_NAMES, Dialect, get_dialect
+from fakestore.protocol.dialect import DIALECTS, Dialect
 
 #: The header prefixes of the services of this family. In another dialect such a header would have no effect, and its
 #: meaning would be lost. [foreign-headers]
@@ -129,7 +129,7 @@ def _family_prefixes(own: str) -> tuple[str, ...]:
 def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialect) -> str:
     """Return a sentence about headers with the prefix of another service. `names` are their names, at least one."""
     prefix = next(each for each in FAMILY_PREFIXES if names[0].startswith(each))
-    advised = next((repr(each) for each in DIALECT_NAMES if get_dialect(each).header_prefix == prefix), None)
+    advised = next((repr(name) for name, each in DIALECTS.items() if each.header_prefix == prefix), None)
     sentence = (
         f"the header{'s' if len(names) > 1 else ''} {', '.join(map(repr, names))} would be ignored by this store, whose"
         f" headers begin with {dialect.header_prefix!r}; use"
