@@ -51,7 +51,7 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     return {name: key for name, (key, _) in _rows(header_prefix).items()}
 
 
-def object_headers(call: Call) -> FrozenMapping:
+def headers_for_conditions(call: Call) -> FrozenMapping:
     """Return the sent headers on which a policy can have conditions. The names have no prefix."""
     sent, known = call.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
     return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})

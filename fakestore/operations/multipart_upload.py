@@ -30,7 +30,7 @@ from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS, Semantics
 from fakestore.operations.checksums import parse_upload_checksum_mode
-from fakestore.operations.condition_keys import object_headers
+from fakestore.operations.condition_keys import headers_for_conditions
 from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
     SentKey,
@@ -136,7 +136,7 @@ def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: Initiat
         initiator=call.owner,
         now=call.now,
         checksum_mode=mode,
-        headers=object_headers(call),
+        headers=headers_for_conditions(call),
     )
     checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(
