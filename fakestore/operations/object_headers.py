@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
-from fakestore.http.values import decode_words, encode_words, parse_integer, without_aws_chunked
+from fakestore.http.values import decode_words, encode_words, parse_integer, wire_bytes, without_aws_chunked
 from fakestore.messages import counted
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
@@ -41,10 +41,9 @@ from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, par
 
 
 def parse_metadata(call: Call) -> Metadata:
-    headers = call.headers
-    if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(headers):
+    if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(call.headers):
         return NO_METADATA
-    system: dict[str, Any] = {attribute: headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
+    system: dict[str, Any] = {attribute: call.headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
     system["content_type"] = system["content_type"] or DEFAULT_CONTENT_TYPE
     if system["content_encoding"] is not None and call.dialect.aws_chunked:
         # This coding is undone before the object is stored.
@@ -87,12 +86,10 @@ def metadata_size(metadata: Mapping[str, str]) -> int:
 
 def _utf8_size(text: str) -> int:
     """Return the UTF-8 size of header text. Its characters stand for bytes, which may be UTF-8 already."""
-    if text.isascii():
-        return len(text)
+    wire = wire_bytes(text)
     try:
-        wire = text.encode("latin-1")
         wire.decode()
-    except UnicodeError:
+    except UnicodeDecodeError:
         return len(text.encode("utf-8", "surrogatepass"))
     return len(wire)
 
@@ -188,10 +185,10 @@ class PutHeaders(ObjectHeaders):
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
     """Return the dialect's headers for a new version. A null version has no version id header."""
-    headers = expiration_headers(bucket, version, semantics)
+    service_headers = expiration_headers(bucket, version, semantics)
     if version.version_id != NULL:
-        headers["version-id"] = version.version_id
-    return headers | encryption_headers(version.server_side_encryption)
+        service_headers["version-id"] = version.version_id
+    return service_headers | encryption_headers(version.server_side_encryption)
 
 
 def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str, str], dict[str, str]]:
