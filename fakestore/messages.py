@@ -19,7 +19,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def repetition(count: int) -> str:
-    """Return `` (2 times)`` for the end of a sentence that stands for two equal events; an empty string for one."""
+    """Return `` (2 times)``, the end of a message about an event that happened twice; an empty string for one time."""
     return f" ({count} times)" if count > 1 else ""
 
 

@@ -453,7 +453,11 @@ class BucketRecord:
         return removed
 
     def _note_change(self, key: str, count: int | None = None) -> None:
-        """Note for the lifecycle rules that the newest ``count`` entries of a key changed; None for one anywhere."""
+        """Tell the lifecycle rules that the entries of a key changed.
+
+        Args:
+            count: How many entries were added: 0 if one was removed, and None if one was replaced.
+        """
         if self._schedule is not None:
             self._schedule.note_change(key, len(self._index.get(key) or ()) if count is None else count)
 

@@ -170,7 +170,7 @@ class Lifecycle:
 
 
 def _grouped(due_versions: list[tuple[Due, VersionId]]) -> Iterator[tuple[Due, tuple[VersionId, ...]]]:
-    """Yield what is due, with the adjacent versions for which it is the same, oldest first."""
+    """Group adjacent versions for which the same is due. Yield what is due, and the versions, from old to new."""
     for due, together in groupby(reversed(due_versions), key=itemgetter(0)):
         yield due, tuple(version_id for _, version_id in together)
 

@@ -98,7 +98,10 @@ class Endpoint(NamedTuple):
         return is_address or Addressing.VIRTUAL_HOST not in self.addressing
 
     def names_in_path(self, bucket: str) -> bool:
-        """Return whether the URL of a bucket names it in the path, for example because a host has no upper case."""
+        """Return whether the URL of a bucket names it in the path.
+
+        If its name has an upper-case letter, only the path can name it, because a host has no upper case.
+        """
         return self.uses_path_style or (Addressing.PATH in self.addressing and bucket != bucket.lower())
 
     def answers_at(self, *, path_style: bool) -> bool:

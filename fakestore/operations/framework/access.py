@@ -41,7 +41,7 @@ class Requirement(NamedTuple):
         holder: Whose ACL must grant the permission; None if nothing is required.
         permission: The permission; None if the requester must own the holder.
         policy_power: What a policy can do with the action.
-        find_lack: Returns why the requester may not perform the action, or None. It replaces the holder.
+        find_lack: Decides instead of a holder. It returns why the requester may not perform the action, or None.
     """
 
     holder: Holder | None = None

@@ -61,8 +61,8 @@ class ConditionKeys(NamedTuple):
 
     Args:
         values: Returns what a request says about the keys of the policy, for an action on a resource.
-        awaits_document: Returns whether the policy asks for something in the document of a request, which has the given
-            shape and is not read yet.
+        awaits_document: Returns whether the policy can decide only after the document of the request was read. The
+            second argument is the shape of the document.
     """
 
     values: Callable[[Call, BucketRecord, str, Resource], ConditionValues]

@@ -10,8 +10,8 @@ Example::
         number: int = query("partNumber", PART_NUMBER)
         storage_class: StorageClass | None = header("storage-class", STORAGE_CLASS)
 
-The annotation of a field is the type of its value. A field that the request does not have is the default, ``None``
-unless another one is declared.
+The annotation of a field is the type of its value. If a request does not carry the field, its value is the argument
+``default``, or ``None``.
 """
 
 from __future__ import annotations

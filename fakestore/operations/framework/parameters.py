@@ -88,7 +88,7 @@ class Source(Fields, ABC):
 
 
 class Guard(Fields):
-    """A check that many operations have in common, with the headers that it reads. Every request may have them.
+    """A check that many operations have in common. Every request for these operations may carry its headers.
 
     It comes before the requester is authorized. The headers are read before the bucket is looked up.
     """

@@ -2,8 +2,8 @@
 
 A step gets the request, fills in its results, and raises an error of the service if it refuses the request. The lists
 of steps are at the end of the module. No other thread uses the store during the first turn and the second turn. An
-operation without a body is applied in the first turn. The second turn repeats checks only if another thread used the
-store while the body was read, or if they depend on the document that was read.
+operation without a body is applied in the first turn. The second turn repeats the checks if another thread used the
+store while the body was read. It repeats them after every XML document, because the policy may have conditions on it.
 """
 
 from __future__ import annotations
