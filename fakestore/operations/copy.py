@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 from fakestore.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.bucket import BucketRecord
@@ -21,7 +20,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
-from fakestore.operations.framework.fields import choice, header, read_header, value
+from fakestore.operations.framework.fields import header, value
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -29,39 +28,30 @@ from fakestore.operations.object_headers import ObjectHeaders, parse_metadata, p
 from fakestore.operations.object_lock import new_lock_headers
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import TextType, child, document, parse_timestamp
-
-#: To the second and without a time zone, as the specification, section 4.2, shows it.
-_WITHOUT_ZONE = TextType(parse_timestamp, lambda moment: moment.replace(microsecond=0, tzinfo=None).isoformat())
+from fakestore.xml.declarations import child, document, render_timestamp
 
 
 @document("CopyObjectResult")
 class CopyObjectResult(ChecksumElements):
-    """The result of a copy; ``etag`` has its quotes."""
+    """The result of a copy; ``etag`` has its quotes. The date is a text, because dialects write it differently."""
 
-    last_modified: datetime = child("LastModified", kind=_WITHOUT_ZONE)
+    last_modified: str = child("LastModified")
     etag: str = child("ETag")
 
 
-@document("CopyObjectResult")
-class CopyObjectResultWithZone(CopyObjectResult):
-    """The result of a copy. Its date has a time zone, like the dates of other documents."""
-
-    last_modified: datetime = child("LastModified")
-
-
-class _Directive(StrEnum):
-    COPY = "COPY"
-    REPLACE = "REPLACE"
+def _render_without_zone(moment: datetime) -> str:
+    """Return a date to the second and without a time zone, as the specification, section 4.2, shows it."""
+    return moment.replace(microsecond=0, tzinfo=None).isoformat()
 
 
 def _replaces(call: Call, what: str) -> bool:
     """Return whether the request replaces the source's metadata or tagging."""
-    message = f"Unknown {what} directive."
-    directive = choice(
-        _Directive, lambda name, text, explanation: invalid_argument(name, text, message, explanation=explanation)
-    )
-    return read_header(call, f"{what}-directive", directive) is _Directive.REPLACE
+    directive = call.service_headers.get(f"{what}-directive", "COPY")
+    if directive not in ("COPY", "REPLACE"):
+        name = call.dialect.header(f"{what}-directive")
+        explanation = f"{name} is {directive!r}; expected COPY or REPLACE"
+        raise invalid_argument(name, directive, f"Unknown {what} directive.", explanation=explanation)
+    return directive == "REPLACE"
 
 
 class CopyHeaders(ObjectHeaders):
@@ -126,11 +116,11 @@ def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, sour
     if bucket.versioning in call.semantics.copy_names_null_version_in:  # rule: copy-names-null
         service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
-    document = CopyObjectResultWithZone if call.semantics.copy_dates_have_zone else CopyObjectResult
+    render_date = render_timestamp if call.semantics.copy_dates_have_zone else _render_without_zone
     return Result(
         service_headers=service_headers,
-        document=document(
-            last_modified=version.last_modified, etag=version.etag, **checksum_elements(version.checksum)
+        document=CopyObjectResult(
+            last_modified=render_date(version.last_modified), etag=version.etag, **checksum_elements(version.checksum)
         ),
         chunked=True,
         version_id=version.version_id,
