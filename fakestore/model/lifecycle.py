@@ -1,4 +1,7 @@
-"""The lifecycle rules of a bucket: what they do to the versions of a key, and when a bucket looks at which keys."""
+"""The lifecycle rules of a bucket: what they do to the versions of a key, and when a bucket looks at which keys.
+
+Source: the public S3 documentation, except where a sentence is marked as ours.
+"""
 
 from __future__ import annotations
 
