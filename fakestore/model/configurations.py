@@ -1,4 +1,4 @@
-"""The documents of settings without effect: notifications, replication, websites, and configurations with an id."""
+"""The documents of the settings of a bucket without effect."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 from fakestore.errors import INVALID_REQUEST, MALFORMED_XML, ErrorResponse, invalid_argument
+from fakestore.model.acl import GrantElement
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
@@ -17,6 +18,64 @@ _SWITCH = {"Enabled": True, "Disabled": False}
 def _texts(*texts: str) -> dict[str, str]:
     """Return the choices of an element that has one of these texts."""
     return {text: text for text in texts}
+
+
+# -- transfer acceleration
+
+
+@document("AccelerateConfiguration")
+class AccelerateConfiguration:
+    """Whether transfers to the bucket are accelerated. If this was never set, the document has no status."""
+
+    status: str | None = child("Status", default=None, choices=_texts("Enabled", "Suspended"))
+
+    def validate(self) -> None:
+        """Refuse a request without a status."""
+        if self.status is None:
+            raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
+
+
+# -- access logs
+
+
+@element()
+class SimplePrefix:
+    """The names of logs begin with the prefix alone."""
+
+
+@element()
+class PartitionedPrefix:
+    """The names of logs contain the account, the region and the date."""
+
+    date_source: str = child("PartitionDateSource", choices=_texts("EventTime", "DeliveryTime"))
+
+
+@element()
+class KeyFormat:
+    simple: SimplePrefix | None = child("SimplePrefix", default=None)
+    partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
+
+    def validate(self) -> None:
+        """Refuse a format with both forms, or neither."""
+        if (self.simple is None) == (self.partitioned is None):
+            raise MALFORMED_XML.error(
+                explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>"
+            )
+
+
+@element()
+class LoggingEnabled:
+    bucket: str = child("TargetBucket")
+    grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
+    key_format: KeyFormat | None = child("TargetObjectKeyFormat", default=None)
+    prefix: str = child("TargetPrefix")
+
+
+@document("BucketLoggingStatus")
+class BucketLoggingStatus:
+    """Where the access logs of a bucket are stored. An empty document means no logs."""
+
+    enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
 # -- notifications of events

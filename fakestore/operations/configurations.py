@@ -6,17 +6,17 @@ from fakestore.errors import (
     CROSS_LOCATION_LOGGING,
     INVALID_REQUEST,
     INVALID_TARGET_BUCKET,
-    MALFORMED_XML,
     NO_REPLICATION,
     NO_SUCH_CONFIGURATION,
     NO_SUCH_WEBSITE,
     invalid_argument,
 )
-from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.configurations import (
+    AccelerateConfiguration,
     AnalyticsConfiguration,
     AnalyticsConfigurations,
+    BucketLoggingStatus,
     IntelligentTieringConfiguration,
     IntelligentTieringConfigurations,
     InventoryConfiguration,
@@ -34,21 +34,9 @@ from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
-from fakestore.xml.declarations import changed, child, children, document, element
+from fakestore.xml.declarations import changed
 
 # -- transfer acceleration
-
-
-@document("AccelerateConfiguration")
-class AccelerateConfiguration:
-    """Whether transfers to the bucket are accelerated. If this was never set, the document has no status."""
-
-    status: str | None = child("Status", default=None, choices={name: name for name in ("Enabled", "Suspended")})
-
-    def validate(self) -> None:
-        """Refuse a request without a status."""
-        if self.status is None:
-            raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
 
 
 def _check_name(call: Call, bucket: BucketRecord) -> None:
@@ -69,46 +57,6 @@ ACCELERATE = Setting(
 
 
 # -- access logs
-
-
-@element()
-class SimplePrefix:
-    """The names of logs begin with the prefix alone."""
-
-
-@element()
-class PartitionedPrefix:
-    """The names of logs contain the account, the region and the date."""
-
-    date_source: str = child("PartitionDateSource", choices={name: name for name in ("EventTime", "DeliveryTime")})
-
-
-@element()
-class KeyFormat:
-    simple: SimplePrefix | None = child("SimplePrefix", default=None)
-    partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
-
-    def validate(self) -> None:
-        """Refuse a format with both forms, or neither."""
-        if (self.simple is None) == (self.partitioned is None):
-            raise MALFORMED_XML.error(
-                explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>"
-            )
-
-
-@element()
-class LoggingEnabled:
-    bucket: str = child("TargetBucket")
-    grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
-    key_format: KeyFormat | None = child("TargetObjectKeyFormat", default=None)
-    prefix: str = child("TargetPrefix")
-
-
-@document("BucketLoggingStatus")
-class BucketLoggingStatus:
-    """Where the access logs of a bucket are stored. An empty document means no logs."""
-
-    enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
 def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
