@@ -65,6 +65,11 @@ _OF_OTHERS = frozenset(
 _OF_SIGNATURES = ("AWSAccessKeyId", "Expires", "Signature")
 
 
+def is_left_out(name: str) -> bool:
+    """Return whether a query parameter belongs to a part of the public interface that the fake leaves out."""
+    return name in LEFT_OUT or name in _OF_OTHERS
+
+
 def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
     """Return whether no operation of the service has this query parameter or a similar one.
 

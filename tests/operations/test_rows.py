@@ -22,6 +22,7 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.routing import Route
 from fakestore.service.service import Service
+from tests.support.cases import each
 
 NOW = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
 
@@ -96,6 +97,18 @@ def test_table_refuses_two_operations_with_one_name_or_route():
         Operations([get_bucket_color, get_bucket_color])
     with pytest.raises(ValueError, match="already registered"):
         Operations([get_bucket_color, other(lambda bucket: Result())])
+
+
+def test_table_refuses_a_route_that_is_listed_as_unsupported():
+    for case in each(
+        Route("GET", "object", "torrent"),
+        Route("POST", "object", "restore", query=frozenset({"select-type"})),
+        Route("GET", "object", query=frozenset({"annotationName"})),
+    ):
+        with case as route:
+            row = operation("GET Object part", route, api_name=None, access=None)
+            with pytest.raises(ValueError, match=r"'GET Object part' has .* fakestore/protocol/unsupported.py lists"):
+                Operations([row(lambda: Result())])
 
 
 def test_row_refuses_a_function_that_asks_for_what_it_does_not_declare():

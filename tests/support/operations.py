@@ -15,6 +15,7 @@ _ROW = re.compile(
     r"(?: with (?P<header>[^`]*))?`",
     re.MULTILINE,
 )
+_UNSUPPORTED = re.compile(r"^\| `(\S+)` \| (.+) \|$", re.MULTILINE)
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
 #: The query parameters of routes that have a value. The others are subresources.
 _VALUES = {"id": "1", "list-type": "2", "partNumber": "1", "uploadId": "1"}
@@ -63,6 +64,12 @@ def operations() -> list[Operation]:
         )
         for row in rows
     ]
+
+
+def unsupported_parameters() -> dict[str, str]:
+    """Return the query parameters that the page lists as not supported, each with the feature and its alternative."""
+    (section,) = re.findall(r"^## Not supported$.*", _PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return dict(_UNSUPPORTED.findall(section))
 
 
 @cache

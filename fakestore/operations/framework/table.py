@@ -18,7 +18,7 @@ from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.row import Operation, Row
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
-from fakestore.protocol.unsupported import feature_of_parameter
+from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
 
 #: No key has a value.
 _NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
@@ -61,6 +61,11 @@ class Operations:
             row = each.row
             if row.name in self._by_name:
                 raise ValueError(f"operation {row.name!r} is already in the table")
+            for parameter in filter(is_left_out, row.route.parameters):
+                raise ValueError(
+                    f"the route {row.route} of {row.name!r} has the query parameter {parameter!r}, which"
+                    " fakestore/protocol/unsupported.py lists as not supported; remove it there"
+                )
             chosen = guards if row.guards is None else row.guards
             own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
             fields = [field for guard in own for field in guard.fields.values()]
