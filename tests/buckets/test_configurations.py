@@ -22,13 +22,13 @@ class Configuration(NamedTuple):
     """A document, without its root.
 
     Args:
-        missing: The error without a configuration; None if the service returns an empty document.
+        missing: What GET returns without a configuration: the code of an error, or what is inside of the document.
         has_delete: Whether the service has DELETE.
     """
 
     root: str
     inner: str
-    missing: str | None = None
+    missing: str = ""
     has_delete: bool = False
 
 
@@ -111,7 +111,7 @@ def get(client, name: str) -> str:
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_configuration_is_stored_returned_replaced_and_removed(client, name):
     configuration = CONFIGURATIONS[name]
-    missing = configuration.missing or ""
+    missing = configuration.missing
     assert get(client, name) == missing
     before = client.store.snapshot()
     sent = configuration.inner.replace("OWNER", client.store.default_account.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from email.utils import formatdate
 
 import pytest
 
@@ -19,9 +20,11 @@ from fakestore.operations.framework.fields import header, query
 from fakestore.operations.framework.parameters import Guard, Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.routing import Route
 from fakestore.service.service import Service
+from fakestore.xml.declarations import child, document
 from tests.support.cases import each
 
 NOW = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
@@ -40,6 +43,11 @@ def color_row(**declared):
 @color_row(is_public=True, parameters=ColorQuery)
 def get_bucket_color(bucket, wanted: ColorQuery):
     return Result(body=f"{bucket.name}: {wanted.color}".encode())
+
+
+@document("Sharing")
+class Sharing:
+    status: str = child("Status")
 
 
 class NeverOnSunday(Guard):
@@ -75,10 +83,28 @@ def service_with(*operations, guards=()):
     return service
 
 
-def send(service, target, headers=(), method="GET"):
+def send(service, target, headers=(), method="GET", body=b""):
     """Return the reply to a request without credentials, and its exchange."""
-    delivery, exchange = service.answer(Request.to_url(method, service.origin + target, headers))
+    delivery, exchange = service.answer(Request.to_url(method, service.origin + target, headers, body))
     return delivery.reply, exchange
+
+
+def test_bucket_returns_the_initial_document_until_another_is_put():
+    actions = Actions("s3:GetSharing", "s3:PutSharing", "s3:PutSharing")
+    setting = Setting("sharing", "Sharing", Sharing, actions, initial=Sharing(status="Disabled"))
+    service = service_with(*setting.operations())
+    access_key = service.state.buckets["photos"].owner.access_key_id
+    signed = {"Authorization": f"AWS {access_key}:signature", "Date": formatdate(usegmt=True)}
+    for method, body, expected in (
+        ("GET", b"", b"<Status>Disabled</Status>"),
+        ("PUT", b"<Sharing><Status>Enabled</Status></Sharing>", b""),
+        ("GET", b"", b"<Status>Enabled</Status>"),
+        ("DELETE", b"", b""),
+        ("GET", b"", b"<Status>Disabled</Status>"),
+    ):
+        reply, exchange = send(service, "/photos?sharing", signed, method, body)
+        assert exchange.error_code is None
+        assert expected in reply.body
 
 
 def test_service_has_only_the_operations_of_its_table():

@@ -56,7 +56,8 @@ class Setting(NamedTuple):
         document: The shape of its document.
         actions: The actions of the policy language.
         attribute: The attribute of `BucketRecord` with the value; None for `configurations`.
-        missing: The error for a bucket without the setting; None if the service returns an empty document.
+        missing: The error for a bucket without the setting; None if the service returns a document.
+        initial: The document of a bucket without the setting; None for an empty document.
         title: The name of the setting in explanations; by default `subresource`.
         read: Returns the document of the bucket, or None if it has none. By default, the value is the document.
         check: Refuses a bucket that cannot have the setting, before the document is read.
@@ -79,6 +80,7 @@ class Setting(NamedTuple):
     actions: Actions
     attribute: str | None = None
     missing: ErrorCode | None = None
+    initial: object | None = None
     title: str = ""
     read: Callable[[BucketRecord], object | None] | None = None
     check: Callable[..., None] | None = None
@@ -124,11 +126,11 @@ class Setting(NamedTuple):
     def get(self, call: Call, bucket: BucketRecord) -> Result:
         """Return the document of the setting."""
         document = self._load(call, bucket)
-        if document is None and self.missing is not None:
-            raise self._missing(call, bucket)
-        return Result(
-            document=self.document() if document is None else document, service_headers=self.reply_headers(bucket)
-        )
+        if document is None:
+            if self.missing is not None:
+                raise self._missing(call, bucket)
+            document = self.document() if self.initial is None else self.initial
+        return Result(document=document, service_headers=self.reply_headers(bucket))
 
     def _putter(self, prepare: Callable[[Call], object]) -> Callable[[Call, BucketRecord], Result]:
         """Return the function that replaces the setting by what `prepare` returns."""
