@@ -21,6 +21,8 @@ _POLICY_LIMITS = {
     PolicyPower.NONE: " (no policy can allow or deny it)",
 }
 
+_SEE_FURTHER = "see [further permissions](#further-permissions)"
+
 _PAGE = """# Operations
 
 Look up the name of an operation, and the permission that a request for it needs.
@@ -29,23 +31,30 @@ Look up the name of an operation, and the permission that a request for it needs
 
 - `store.fail` and `store.calls` accept the *name* and the *API name*, which is the name in the S3 API. boto3 spells it
   with underscores: `copy_object` for CopyObject.
-- *Request* is the method, the resource (service, bucket or object) and the subresource. "With copy-source" means the
-  header `x-svc-copy-source`, or `x-amz-copy-source` in the dialect `S3`.
+- *Request* is the method, the resource (service, bucket or object) and the subresource. "With" is before the name of a
+  header without its prefix. For example, "with copy-source" means the header `x-svc-copy-source`, or
+  `x-amz-copy-source` in the dialect `S3`.
 - *Action* is the name of the permission in a bucket policy, in upper or lower case. A second action is for a request
   that names a version.
 - *Required* says what the requester needs if the bucket policy neither allows nor denies the action. "READ on the
   bucket" is a grant in the ACL of the bucket. If ACLs are disabled, as in a new bucket of the dialect `S3`, only the
   owner of the bucket has it.
 
-Some requests need more:
+Some requests need [further permissions](#further-permissions).
 
-- To write an object and set its tags, its retention or its legal hold, a request also needs the permission of PUT
-  Object tagging, PUT Object retention or PUT Object legal-hold.
-- A request that writes an object and sets its ACL is refused if a policy denies `s3:PutObjectAcl`.
-- GET Object attributes also needs the permission of GET Object.
-- To bypass a retention in the mode GOVERNANCE, a request needs `s3:BypassGovernanceRetention`. The owner of the bucket
-  has it unless a policy denies it.
+"""
 
+_FURTHER = """
+## Further permissions
+
+Some requests for these operations need a further permission: to write an object with an ACL, tags, a retention or a
+legal hold, to bypass a retention in the mode GOVERNANCE, or to create a bucket again. GET Object attributes always
+needs the permission of GET Object. GET Object and HEAD Object do not refuse a request without a further permission:
+they omit the headers with the retention or the legal hold. POST Bucket delete checks each key.
+
+| Action | Required | Operations |
+|---|---|---|
+{accesses}
 """
 
 _WITHOUT_EFFECT = """
@@ -95,6 +104,7 @@ def operations_page() -> str:
     return (
         _PAGE
         + "\n".join(tables)
+        + _FURTHER.format(accesses=_further_accesses())
         + _WITHOUT_EFFECT.format(settings=settings)
         + _NOT_SUPPORTED.format(parameters=parameters)
     )
@@ -125,11 +135,26 @@ def _table(rows: Iterable[Row]) -> str:
     return "| Name | API name | Request | Action | Required |\n|---|---|---|---|---|\n" + "".join(lines)
 
 
+def _further_accesses() -> str:
+    operations: dict[Access, list[str]] = {}
+    for _, rows in _by_scope():
+        for row in rows:
+            for access in row.further_access:
+                operations.setdefault(access, []).append(row.name)
+    return "\n".join(
+        f"| {_names(access)} | {_needed_of(access, 'nothing')} | {', '.join(names)} |"
+        for access, names in operations.items()
+    )
+
+
 def _actions(row: Row) -> str:
-    access = row.access
-    if access is None:
-        return "none" if row.is_public else "as DELETE Object, for each key"
-    return _names(access) if row.source is None else f"{_names(access)}; on the source: {_names(row.source.access)}"
+    if row.access is None:
+        return "none" if row.is_public else _SEE_FURTHER
+    return "; on the source: ".join([_names(row.access), *map(_names, _source_accesses(row))])
+
+
+def _source_accesses(row: Row) -> tuple[Access, ...]:
+    return () if row.source is None else (row.source.access,)
 
 
 def _names(access: Access) -> str:
@@ -138,22 +163,30 @@ def _names(access: Access) -> str:
 
 
 def _required(row: Row) -> str:
-    access = row.access
-    if access is None:
-        return "nothing" if row.is_public else "as DELETE Object, for each key"
-    text = _needed(access.requirement)
+    if row.access is None:
+        return "nothing" if row.is_public else _SEE_FURTHER
+    of_any_account = "credentials of any account"
+    needed = [_needed_of(access, of_any_account) for access in (row.access, *_source_accesses(row))]
+    return "; on the source: ".join(needed)
+
+
+def _needed_of(access: Access, nothing: str) -> str:
+    """Return what the access requires.
+
+    Args:
+        nothing: The text if it requires nothing.
+    """
+    text = _needed(access.requirement, nothing)
     if access.version is not None and access.version.requirement != access.requirement:
-        text += f"; to delete a version: {_needed(access.version.requirement)}"
-    if row.source is not None:
-        text += f"; {_needed(row.source.access.requirement)} that is copied"
+        text += f"; to delete a version: {_needed(access.version.requirement, nothing)}"
     return text
 
 
-def _needed(requirement: Requirement) -> str:
+def _needed(requirement: Requirement, nothing: str) -> str:
     if requirement is UPLOAD_INITIATOR:
         text = "account that began the upload, or owner of the bucket"
     elif requirement.holder is None:
-        text = "credentials of any account"
+        text = nothing
     elif requirement.permission is not None:
         text = f"{requirement.permission.value} on the {requirement.holder.value}"
     else:

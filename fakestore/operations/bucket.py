@@ -62,6 +62,10 @@ def _shared_namespace(sent: Sent) -> str:
     return sent.text
 
 
+#: The access to a PUT of a bucket that exists. [put-of-an-existing-bucket]
+_CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
+
+
 class CreateBucketParameters(Parameters):
     namespace: str = header("bucket-namespace", _shared_namespace, default="global")
     acl: RequestedAcl = headers(parse_acl_headers, *ACL_HEADERS, default=PRIVATE)
@@ -88,6 +92,7 @@ class CreateBucketParameters(Parameters):
     parameters=CreateBucketParameters,
     body=CreateBucketConfiguration,
     body_is_optional=True,
+    checks_itself=(_CREATE_AGAIN,),
     needs_bucket=False,
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
@@ -101,7 +106,7 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
     if existing is not None and is_plain and _may_create_again(call, existing):
         # In the home region of the public service, an owner may create a plain bucket again. Only its ACL is replaced.
         # [put-of-an-existing-bucket]
-        authorize(Access("s3:CreateBucket", BUCKET_OWNER), call, existing)
+        authorize(_CREATE_AGAIN, call, existing)
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
         ownership = parameters.ownership or call.semantics.default_object_ownership

@@ -12,7 +12,7 @@ from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
 from fakestore.operations.mfa import check_mfa
-from fakestore.operations.object_lock import BypassParameters, check_is_unlocked
+from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, check_is_unlocked
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
@@ -94,6 +94,7 @@ class DeleteResult:
     access=None,
     parameters=BypassParameters,
     body=Delete,
+    checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
 )
 def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameters, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.

@@ -40,7 +40,13 @@ from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.multipart_upload import PART_NUMBER
 from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, get_reply_headers, put_reply_headers
-from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, lock_headers
+from fakestore.operations.object_lock import (
+    BYPASS_GOVERNANCE,
+    GET_LEGAL_HOLD,
+    GET_RETENTION,
+    BypassParameters,
+    lock_headers,
+)
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.versioning import requested_version_headers, version_headers
 from fakestore.protocol.routing import Route
@@ -164,6 +170,7 @@ class ReadParameters(Parameters):
     api_name="GetObject",
     access=READ_OBJECT,
     parameters=ReadParameters,
+    checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
 )
 def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> Result:
     version_id = call.version_id
@@ -194,6 +201,7 @@ head_object = operation(
     api_name="HeadObject",
     access=READ_OBJECT,
     parameters=ReadParameters,
+    checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
 )(get_object.run)
 
 
@@ -332,9 +340,7 @@ class AttributesParameters(Parameters):
     part_number_marker: int = header("part-number-marker", _count(0), default=0)
     customer_key: SentKey | None = customer_key_headers()
 
-    @property
-    def required_access(self) -> tuple[Access, ...]:
-        return (READ_OBJECT,)
+    further_access = (READ_OBJECT,)
 
 
 def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> ObjectParts | None:

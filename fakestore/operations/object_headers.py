@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
 from fakestore.http.values import decode_words, encode_words, parse_integer, wire_bytes, without_aws_chunked
@@ -35,7 +35,13 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
-from fakestore.operations.object_lock import check_has_object_lock, lock_access, new_lock_headers
+from fakestore.operations.object_lock import (
+    PUT_LEGAL_HOLD,
+    PUT_RETENTION,
+    check_has_object_lock,
+    lock_access,
+    new_lock_headers,
+)
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 
@@ -96,7 +102,7 @@ def _utf8_size(text: str) -> int:
 
 #: The additional access for a PUT or copy with an ACL. Every requester has it unless a policy denies it.
 #: [denied-acl-headers]
-_PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
+PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
 
 def _parse_storage_class(sent: Sent) -> StorageClass:
@@ -137,6 +143,8 @@ class ObjectHeaders(Parameters):
     redirect: str | None = header("website-redirect-location", _parse_redirect)
     lock: Lock = UNLOCKED
 
+    further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING, PUT_RETENTION, PUT_LEGAL_HOLD)
+
     @classmethod
     def check_request(cls, call: Call) -> None:
         check_header_section(call.request, call.limits)
@@ -144,7 +152,7 @@ class ObjectHeaders(Parameters):
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
-        acl = () if self.acl is None else (_PUT_ACL,)  # rule: acl-access
+        acl = () if self.acl is None else (PUT_ACL,)  # rule: acl-access
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
         lock = () if self.lock is UNLOCKED else lock_access(self.lock)
         return (*acl, *tags, *lock)

@@ -54,10 +54,13 @@ class Fields:
 class Parameters(Fields):
     """What an operation reads from the query and the headers."""
 
+    #: What requests can need in addition to the access of the operation.
+    further_access: ClassVar[tuple[Access, ...]] = ()
+
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """What the requester needs in addition to the access of the operation."""
-        return ()
+        """What this request needs of `further_access`."""
+        return self.further_access
 
 
 class Preconditions(Fields, ABC):

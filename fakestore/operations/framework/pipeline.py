@@ -252,6 +252,7 @@ def authorize_parameters(call: PipelineCall) -> None:
     """Check that the requester has the accesses that the query and the headers need."""
     if call.parameters is not None and call.bucket is not None:
         for access in call.parameters.required_access:
+            assert access in call.parameters.further_access, access
             authorize(access, call, call.bucket, Resource.of(call))
 
 

@@ -51,8 +51,8 @@ class Row:
         checks_body: Whether checksum headers describe the body. The operation then accepts them.
         source: A second resource that the operation reads.
         guards: What the framework checks before the requester is authorized; by default, the guards of the table.
-        checks_itself: Accesses that the function checks itself, because only some requests need them. Policies can name
-            their actions.
+        checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
+            need them. Declaring them makes their actions known to policies, and lists them in the reference.
         check: Raises an error if the operation is impossible. It gets the arguments of the function, except the body.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the request must name a bucket that exists. The function then receives this bucket.
@@ -133,6 +133,11 @@ class Row:
         return [each for each in (self.parameters, self.preconditions, self.source) if each is not None]
 
     @property
+    def further_access(self) -> tuple[Access, ...]:
+        """What some requests need in addition to `access`."""
+        return self.checks_itself + (() if self.parameters is None else self.parameters.further_access)
+
+    @property
     def body_kind(self) -> BodyKind | None:
         """The kind of the body; None if the row has none."""
         return self.body if self.body is None or isinstance(self.body, BodyKind) else DOCUMENT
@@ -149,8 +154,8 @@ class Row:
 
     @property
     def actions_scope(self) -> Scope:
-        """The kind of resource of the actions of the row. Fields in the body name an object."""
-        return "object" if self.body_fields is not None else self.route.scope
+        """The kind of resource of the actions of the row. Fields in the body or a document can name objects."""
+        return "object" if self.body_fields is not None or self.access is None else self.route.scope
 
     @property
     def body_headers(self) -> tuple[str, ...]:

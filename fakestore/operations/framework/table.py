@@ -108,7 +108,7 @@ class Operations:
             access.action
             for row in self.rows
             if row.actions_scope == scope
-            for access in (row.access, row.access and row.access.version, *row.checks_itself)
+            for access in (row.access, row.access and row.access.version, *row.further_access)
             if access is not None
         )
 
