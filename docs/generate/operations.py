@@ -154,7 +154,7 @@ def _actions(row: Row) -> str:
 
 
 def _source_accesses(row: Row) -> tuple[Access, ...]:
-    return () if row.source is None else (row.source.access,)
+    return () if row.source is None else row.source.accesses
 
 
 def _names(access: Access) -> str:

@@ -15,7 +15,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import check_expected_owner, parse_account_number
 from fakestore.operations.encryption import SOURCE_KEY_HEADERS, SentKey, check_customer_key, check_kms_key, read_key
-from fakestore.operations.framework.access import READ_OBJECT, authorize
+from fakestore.operations.framework.access import READ_OBJECT
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
 from fakestore.operations.framework.parameters import Source
@@ -25,7 +25,7 @@ from fakestore.operations.restore import check_is_readable
 
 
 class SourceAddress(NamedTuple):
-    """The bucket, the key and the version in the header ``x-svc-copy-source``."""
+    """The bucket, the key and the version in a header such as ``x-svc-copy-source``."""
 
     bucket: str
     key: str
@@ -55,10 +55,11 @@ class SourceAddress(NamedTuple):
 
 
 def _malformed(sent: Sent, problem: str) -> ErrorResponse:
+    noun = sent.name.removeprefix(sent.call.dialect.header_prefix).replace("-", " ")  # for example "copy source"
     return invalid_argument(
         sent.name,
         sent.name,
-        "Invalid copy source object key",
+        f"Invalid {noun} object key",
         explanation=f"{sent.name} is {sent.text!r}, which {problem}",
     )
 
@@ -104,7 +105,7 @@ class CopySource(Source):
         expected_owner: The account that must own the bucket. It is read after the destination was checked.
     """
 
-    access = READ_OBJECT
+    accesses = (READ_OBJECT,)
 
     address: SourceAddress = header("copy-source", SourceAddress.parse)
     conditions: VersionConditions | None = headers(_parse_conditions, *_CONDITIONS)
@@ -123,7 +124,7 @@ class CopySource(Source):
         check_expected_owner(expected_owner, bucket)
         check_request_payer(call, bucket, self.payer)
         bucket.apply_lifecycle(call.now)
-        authorize(self.access, call, bucket, Resource(address.key, address.version_id))  # rule: source-access
+        self.authorize(call, bucket, Resource(address.key, address.version_id))  # rule: source-access
         version = _get_source_version(bucket, address)
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
         check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.framework.access import Access
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import Access, authorize
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Field, header, headers, query, standard_header, value
 
 
@@ -75,7 +75,7 @@ class Source(Fields, ABC):
     """A second resource that a request names and reads, with the conditions on it."""
 
     #: What the requester needs.
-    access: ClassVar[Access]
+    accesses: ClassVar[tuple[Access, ...]]
 
     @abstractmethod
     def bucket(self, call: Call) -> BucketRecord:
@@ -83,7 +83,15 @@ class Source(Fields, ABC):
 
     @abstractmethod
     def resolve(self, call: Call) -> Any:
-        """Return the resource, which the function of the operation receives as `source`."""
+        """Return the resource, which the function of the operation receives as `source`.
+
+        It calls `authorize` when it has checked everything that is refused earlier. [order-of-checks]
+        """
+
+    def authorize(self, call: Call, bucket: BucketRecord, resource: Resource) -> None:
+        """Check that the requester has all `accesses` to the resource."""
+        for access in self.accesses:
+            authorize(access, call, bucket, resource)
 
     @abstractmethod
     def check(self, resource: Any, now: datetime) -> None:

@@ -49,7 +49,7 @@ class Row:
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
         checks_body: Whether checksum headers describe the body. The operation then accepts them.
-        source: A second resource that the operation reads.
+        source: A second resource that the request names and the operation reads, with the accesses that it needs.
         guards: What the framework checks before the requester is authorized; by default, the guards of the table.
         checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
