@@ -294,8 +294,7 @@ for name, each in OPERATIONS.items():
     if name not in ASKS:
         key = "cat.jpg" if each.scope == "object" else ""
         query = {parameter.replace("-", "_"): value for parameter, value in each.query.items()}
-        headers = {f"x-svc-{each.header}": "/photos/cat.jpg"} if each.header else {}
-        ASKS[name] = Ask(each.method, key, query=query, headers=headers, done=None)
+        ASKS[name] = Ask(each.method, key, query=query, headers=each.headers("x-svc-"), done=None)
 OTHERS, *ROWS = [re.split(r"\s{2,}", line) for line in TABLE.strip().splitlines()[3:] if line]
 #: The cells of each row, one for each situation.
 EXPECTED = {

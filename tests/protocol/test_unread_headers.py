@@ -32,7 +32,7 @@ def message_of(store: FakeStore, operation: Operation, headers: dict[str, str]) 
     fields = {
         "Content-Type": FORM_TYPE,
         "Authorization": None if is_form else f"AWS {store.default_account.access_key_id}:signature",
-        **({f"x-amz-{operation.header}": "/photos/cat.jpg"} if operation.header else {}),
+        **operation.headers("x-amz-"),
         **headers,
     }
     try:
@@ -50,7 +50,8 @@ def store():
     store["photos"].public_access_block = None
     store["photos"].object_ownership = "ObjectWriter"
     store["photos"].acl = "public-read-write"
-    store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    for key in ("cat.jpg", "public.jpg"):
+        store["photos"].put(key, b"meow", acl="public-read")
     return store
 
 

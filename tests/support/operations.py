@@ -40,6 +40,10 @@ class Operation(NamedTuple):
     query: dict[str, str | None]
     header: str
 
+    def headers(self, prefix: str) -> dict[str, str]:
+        """Return the header of the route with the prefix of a dialect. Its value is ``/photos/public.jpg``."""
+        return {prefix + self.header: "/photos/public.jpg"} if self.header else {}
+
     @property
     def has_body(self) -> bool:
         """Whether a request carries a body. If botocore's model of the public service has the operation, it decides."""
