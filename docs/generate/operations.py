@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from types import ModuleType
 
@@ -142,19 +142,19 @@ def _further_accesses() -> str:
             for access in row.further_access:
                 operations.setdefault(access, []).append(row.name)
     return "\n".join(
-        f"| {_names(access)} | {_needed_of(access, 'nothing')} | {', '.join(names)} |"
-        for access, names in operations.items()
+        f"| {_names(access)} | {_needed_of(access)} | {', '.join(names)} |" for access, names in operations.items()
     )
 
 
 def _actions(row: Row) -> str:
     if row.access is None:
         return "none" if row.is_public else _SEE_FURTHER
-    return "; on the source: ".join([_names(row.access), *map(_names, _source_accesses(row))])
+    return _names(row.access) + _on_the_source(row, _names)
 
 
-def _source_accesses(row: Row) -> tuple[Access, ...]:
-    return () if row.source is None else row.source.accesses
+def _on_the_source(row: Row, describe: Callable[[Access], str]) -> str:
+    """Return the descriptions of the accesses to the source, or an empty text if the row declares no source."""
+    return "" if row.source is None else f"; on the source: {', '.join(map(describe, row.source.accesses))}"
 
 
 def _names(access: Access) -> str:
@@ -165,12 +165,10 @@ def _names(access: Access) -> str:
 def _required(row: Row) -> str:
     if row.access is None:
         return "nothing" if row.is_public else _SEE_FURTHER
-    of_any_account = "credentials of any account"
-    needed = [_needed_of(access, of_any_account) for access in (row.access, *_source_accesses(row))]
-    return "; on the source: ".join(needed)
+    return _needed_of(row.access, "credentials of any account") + _on_the_source(row, _needed_of)
 
 
-def _needed_of(access: Access, nothing: str) -> str:
+def _needed_of(access: Access, nothing: str = "nothing") -> str:
     """Return what the access requires.
 
     Args:
