@@ -243,3 +243,25 @@ def test_row_may_declare_guards_of_its_own():
 def test_action_of_a_row_is_known_to_the_policies_of_its_table():
     row = operation("GET Bucket a", Route("GET", "bucket", "a"), api_name=None, access=Access("s3:A", BUCKET_READ))
     assert Operations([row(lambda bucket: Result())]).actions.on_buckets == {"s3:A"}
+
+
+class PaintQuery(Parameters):
+    """The query of an operation that needs further permissions."""
+
+    further_access = (Access("s3:B", BUCKET_READ),)
+
+
+def test_further_actions_of_a_row_are_known_to_the_policies_of_its_table():
+    row = color_row(
+        parameters=PaintQuery, checks_itself=(Access("s3:C", BUCKET_READ, version=Access("s3:CVersion", BUCKET_READ)),)
+    )
+    assert Operations([row(lambda bucket: Result())]).actions.on_objects == {"s3:B", "s3:C", "s3:CVersion"}
+
+
+def test_request_needs_only_accesses_that_its_parameters_declare():
+    class Undeclared(PaintQuery):
+        required_access = (Access("s3:D", BUCKET_READ),)
+
+    service = service_with(color_row(is_public=True, parameters=Undeclared)(lambda bucket: Result()))
+    with pytest.raises(AssertionError, match="s3:D"):
+        send(service, "/photos?paint")

@@ -104,13 +104,9 @@ class Operations:
         return KnownActions(self._actions("object"), self._actions("bucket"), self._actions("service"))
 
     def _actions(self, scope: Scope) -> frozenset[str]:
-        return frozenset(
-            access.action
-            for row in self.rows
-            if row.actions_scope == scope
-            for access in (row.access, row.access and row.access.version, *row.further_access)
-            if access is not None
-        )
+        rows = [row for row in self.rows if row.actions_scope == scope]
+        accesses = [access for row in rows for access in (row.access, *row.further_access) if access is not None]
+        return frozenset(each.action for access in accesses for each in (access, access.version) if each is not None)
 
     def find_name(self, name: str) -> str | None:
         """Return the name of the operation with this name or API name, or None if no operation has it."""
