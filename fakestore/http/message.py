@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
 from fakestore.http.secrets import hide_header
+from fakestore.locks import computed_once
 from fakestore.model.content import Content, content_size
 
 _Default = TypeVar("_Default")
@@ -45,7 +45,7 @@ class Headers(Mapping[str, str]):
         #: The pairs of name and value as they were sent.
         self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if hasattr(fields, "items") else fields)
 
-    @cached_property
+    @computed_once
     def by_name(self) -> dict[str, str]:
         """The values by name in lower case. It is a plain dictionary for speed, and is never changed."""
         values = {name.lower(): value.strip(" \t") for name, value in self.fields}

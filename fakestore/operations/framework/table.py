@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
@@ -75,6 +75,8 @@ class Operations:
             entry = Entry(each, tuple(guard() for guard in own), headers, acceptance)
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
+        #: The actions of the policy language that the rows name.
+        self.actions = KnownActions(self._actions("object"), self._actions("bucket"), self._actions("service"))
         self._router.check_unambiguous()
         self._check_readers()
 
@@ -97,11 +99,6 @@ class Operations:
     def rows(self) -> list[Row]:
         """The rows of all operations, in the order of the table."""
         return [each.operation.row for each in self._by_name.values()]
-
-    @cached_property
-    def actions(self) -> KnownActions:
-        """The actions of the policy language that the rows name."""
-        return KnownActions(self._actions("object"), self._actions("bucket"), self._actions("service"))
 
     def _actions(self, scope: Scope) -> frozenset[str]:
         rows = [row for row in self.rows if row.actions_scope == scope]

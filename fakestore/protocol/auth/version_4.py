@@ -9,7 +9,6 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -23,6 +22,7 @@ from fakestore.errors import (
 from fakestore.http.form import require_field
 from fakestore.http.message import Request, with_headers
 from fakestore.http.values import parse_http_date
+from fakestore.locks import computed_once
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
@@ -256,7 +256,7 @@ class _HeaderClaim(_RequestClaim):
         sent, moment = self.date
         check_clock_skew(moment, sent, now, iso_date, self.settings)
 
-    @cached_property
+    @computed_once
     def date(self) -> tuple[str, datetime]:
         """The date of the request, as it was sent and as a moment."""
         name = self.settings.header("date")
@@ -272,7 +272,7 @@ class _HeaderClaim(_RequestClaim):
             )
         return sent, moment
 
-    @cached_property
+    @computed_once
     def signed(self) -> SignedRequest:
         timestamp = render_timestamp(self.date[1])
         name = self.settings.header("content-sha256")
@@ -329,7 +329,7 @@ class _QueryClaim(_RequestClaim):
             )
         return timedelta(seconds=seconds)
 
-    @cached_property
+    @computed_once
     def signed(self) -> SignedRequest:
         query = self.address.query
         payload_hash = query.get(self.settings.parameter("Content-Sha256"))
