@@ -58,11 +58,14 @@ def _session_class() -> Any:
 
 
 @cache
-def _shared_parts() -> tuple[Any, Any]:
+def _shared_parts(handler_count: int) -> tuple[Any, Any]:
     """Return the loader and the handlers of botocore.
 
     Reading the description of S3 takes 0.1 s, and registering the handlers 8 ms. All sessions made here use this
     loader, and each has a copy of the handlers.
+
+    Args:
+        handler_count: How many handlers botocore has. Other libraries, such as moto, add some when they are imported.
     """
     from botocore.hooks import HierarchicalEmitter
     from botocore.session import Session
@@ -73,9 +76,10 @@ def _shared_parts() -> tuple[Any, Any]:
 
 def _new_boto3_session(reach: Reach) -> Any:
     from boto3.session import Session
+    from botocore.handlers import BUILTIN_HANDLERS
     from botocore.session import Session as Core
 
-    loader, handlers = _shared_parts()
+    loader, handlers = _shared_parts(len(BUILTIN_HANDLERS))
     core = Core(event_hooks=copy(handlers), include_builtin_handlers=False)
     core.register_component("data_loader", loader)
     core.register("before-send.s3", partial(_refuse_if_left, reach))

@@ -11,6 +11,7 @@ import unittest
 from contextlib import ExitStack
 
 import boto3
+import botocore.handlers
 import httpx
 import pytest
 import requests
@@ -496,3 +497,17 @@ def test_stores_of_several_threads_leave_the_environment_as_it_was(before):
             thread.start()
             stack.callback(thread.join)
     assert environment() == before
+
+
+def test_session_has_the_handlers_that_a_library_adds_to_botocore_later(monkeypatch):
+    """Importing moto adds a handler, which answers the requests for other services."""
+
+    def answer(**_):
+        raise LookupError("the library answers")
+
+    with fake_store(dialect="s3"):
+        boto3.client("s3").list_buckets()
+    handlers = [*botocore.handlers.BUILTIN_HANDLERS, ("before-send", answer)]
+    monkeypatch.setattr(botocore.handlers, "BUILTIN_HANDLERS", handlers)
+    with fake_store(dialect="s3"), pytest.raises(LookupError, match="the library answers"):
+        boto3.client("sts").get_caller_identity()
