@@ -330,3 +330,37 @@ def test_a_fork_while_threads_use_the_store_does_not_deadlock():
     command = [sys.executable, "-W", "ignore", "-c", FORKS]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert (result.stdout.strip(), result.stderr) == ("ended", "")
+
+
+#: Forks while a thread reads headers. The child reads other headers, or is ended by the alarm.
+FORK_WHILE_HEADERS_ARE_READ = """
+import os, signal, threading
+from fakestore.http import Headers
+
+reading, may_end = threading.Event(), threading.Event()
+
+class Slow(str):
+    def lower(self):
+        reading.set()
+        may_end.wait()
+        return "slow"
+
+thread = threading.Thread(target=lambda: Headers([(Slow("A"), "1")])["slow"])
+thread.start()
+reading.wait()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    os._exit(0 if Headers({"B": "2"})["b"] == "2" else 1)
+status = os.waitpid(child, 0)[1]
+may_end.set()
+thread.join()
+print(status)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
+def test_a_child_reads_headers_although_a_thread_read_others_at_the_fork():
+    command = [sys.executable, "-W", "ignore", "-c", FORK_WHILE_HEADERS_ARE_READ]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (result.stdout.strip(), result.stderr) == ("0", "")
