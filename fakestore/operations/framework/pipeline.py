@@ -35,7 +35,7 @@ from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import Row
-from fakestore.operations.framework.table import Entry, Operations
+from fakestore.operations.framework.table import Operations, TableEntry
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.scheme import Authentication
@@ -67,7 +67,7 @@ class PipelineCall(Call):
 
     operations: Operations
     turns: Turns
-    entry: Entry = field(init=False)
+    entry: TableEntry = field(init=False)
     row: Row = field(init=False)
     reply_headers: Mapping[str, str] | None = None
     guards: Sequence[Guard] = ()

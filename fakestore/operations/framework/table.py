@@ -24,7 +24,7 @@ from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
 _NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """An operation in a table.
 
     Args:
@@ -55,8 +55,8 @@ class Operations:
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
     ) -> None:
         self.condition_keys = condition_keys
-        self._by_name: dict[str, Entry] = {}
-        self._router: Router[Entry] = Router()
+        self._by_name: dict[str, TableEntry] = {}
+        self._router: Router[TableEntry] = Router()
         for each in operations:
             row = each.row
             if row.name in self._by_name:
@@ -72,7 +72,7 @@ class Operations:
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
-            entry = Entry(each, tuple(guard() for guard in own), headers, acceptance)
+            entry = TableEntry(each, tuple(guard() for guard in own), headers, acceptance)
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         #: The actions of the policy language that the rows name.
@@ -115,7 +115,7 @@ class Operations:
         """Return the names of the operations that can embed an error in a reply with status 200."""
         return [row.name for row in self.rows if row.can_embed_error]
 
-    def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> Entry:
+    def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> TableEntry:
         """Return the operation that a request is for."""
         entry = self._router.find(request.method, address, service_headers)
         return self._raise_unsupported(request, address) if entry is None else entry
