@@ -170,7 +170,7 @@ DOCUMENT = Dialect(name="document")
 _REGION = r"(?:[a-z]{2}|eusc)(?:-[a-z]+)+-\d+"
 _DOMAIN = "|".join(map(re.escape, DOMAINS.values()))
 
-#: The public hosts, without those of unknown regions.
+#: The public hosts, without the hosts of unknown regions.
 _HOSTS = (
     *(f"s3.{domain}" for domain in DOMAINS.values()),
     *(

@@ -16,7 +16,7 @@ MODEL = service_model()
 OPERATIONS = {
     name: operation for name in MODEL.operation_names if not (operation := MODEL.operation_model(name)).deprecated
 }
-#: The replies whose root element has another name than their shape in the model, except those of settings.
+#: The replies whose root element has another name than their shape in the model, except the replies of settings.
 REPLIES = {
     "CompleteMultipartUploadResult": ["CompleteMultipartUploadOutput"],
     "DeleteResult": ["DeleteObjectsOutput"],
