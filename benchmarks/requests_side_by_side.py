@@ -34,12 +34,11 @@ class Times:
 
 
 class Counted(NamedTuple):
-    """Counts of one request: calls of Python functions, of fakestore's own, of all functions, MD5s, and peak bytes."""
+    """Counts of one request: calls of Python functions, of fakestore's own, MD5s, and peak bytes."""
 
     calls: int
     own: int
     memory: int
-    all_calls: int
     md5s: int
 
 
@@ -108,6 +107,5 @@ def count(contender: Contender) -> dict[str, Counted]:
                 call()
             memory[request] = traced_memory.peak
     return {
-        request: Counted(each["python"], each["own"], memory[request], each["all"], each["md5"])
-        for request, each in calls.items()
+        request: Counted(each["python"], each["own"], memory[request], each["md5"]) for request, each in calls.items()
     }
