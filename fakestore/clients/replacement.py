@@ -51,7 +51,7 @@ class Replacement:
 
 
 def leave_to_mock(replacement: Any, previous: Any) -> bool:
-    """Find the mock that replaced `replacement`, and let it put back `previous`. Return False if there is none.
+    """Return whether a mock has replaced `replacement`. If so, let this mock put back `previous`.
 
     `unittest.mock`, which `responses` and moto use, too, keeps the function that it will put back in ``temp_original``.
     No function is called when a mock ends, so this is the only way. Searching all objects takes long, but a store is
