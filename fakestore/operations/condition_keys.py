@@ -199,7 +199,7 @@ def _principal_arn(request: _Request) -> str | None:
 
 
 def _signature_age(request: _Request) -> str | None:
-    signature = request.call.signature
+    signature = request.call.sender.signature
     if signature is None or signature.signed_at is None:
         return None
     return str(int((request.call.now - signature.signed_at).total_seconds() * 1000))
@@ -223,7 +223,7 @@ _KEYS: dict[str, tuple[frozenset[str] | None, _Read]] = {
     "aws:SourceIp": (None, lambda request: request.call.request.source_ip),
     "aws:UserAgent": (None, lambda request: request.call.headers.get("user-agent")),
     "aws:userid": (None, lambda request: _account_number(request) or "anonymous"),
-    "s3:authType": (None, lambda request: request.call.signature and request.call.signature.auth_type),
+    "s3:authType": (None, lambda request: request.call.sender.signature and request.call.sender.signature.auth_type),
     "s3:delimiter": (_LISTINGS, lambda request: request.call.query.get("delimiter")),
     "s3:ExistingObjectTag/": (_OF_STORED_OBJECTS, lambda request: request.stored_tags),
     "s3:if-match": (_WRITES | {"s3:DeleteObject"}, lambda request: request.call.headers.get("if-match")),
@@ -238,7 +238,10 @@ _KEYS: dict[str, tuple[frozenset[str] | None, _Read]] = {
     _REQUEST_TAG_KEYS: (_WRITES | _TAG_WRITES, lambda request: request.requested_tags),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),
-    "s3:signatureversion": (None, lambda request: request.call.signature and request.call.signature.version),
+    "s3:signatureversion": (
+        None,
+        lambda request: request.call.sender.signature and request.call.sender.signature.version,
+    ),
     "s3:VersionId": (_OF_VERSIONS, lambda request: request.resource.version_id),
 }
 

@@ -53,7 +53,7 @@ class BrowserForm(BodyFields):
             raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
         content_type = request.headers.get("content-type", "")
         form = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
-        fields = call.authenticator.without_form_credentials(form.fields)
+        fields = call.service.authenticator.without_form_credentials(form.fields)
         check_names(fields)  # [unknown-fields-of-a-form]
         key = require_field(form.fields, "key")
         if not key:
@@ -70,7 +70,7 @@ class BrowserForm(BodyFields):
             request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file
         )
         call.address = call.address._replace(key=key)
-        call.headers, call.fields = call.request.headers.by_name, form.fields
+        call.fields = form.fields
         call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
         known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
         call.ignored += tuple(
@@ -82,7 +82,7 @@ class BrowserForm(BodyFields):
         assert call.named is not None
         assert call.fields is not None
         accounts = call.state.accounts
-        return call.authenticator.authenticate_form(call.received, call.named, call.fields, accounts, call.now)
+        return call.service.authenticator.authenticate_form(call.received, call.named, call.fields, accounts, call.now)
 
 
 #: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.

@@ -54,7 +54,7 @@ def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, 
     rules = PolicyRules(
         bucket=bucket.name,
         accounts=call.state.accounts,
-        actions=call.actions,
+        actions=call.service.operations.actions,
         condition_keys=condition_keys(call.dialect.header_prefix),
         accepts_unknown=call.semantics.accepts_unknown_principals,
     )

@@ -15,7 +15,7 @@ from fakestore.protocol.auth.scheme import VERSION_2
 
 def get_region(call: Call, bucket: BucketRecord) -> str:
     """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
-    return call.home_region if bucket.location is None else region_of_constraint(bucket.location)
+    return call.service.home_region if bucket.location is None else region_of_constraint(bucket.location)
 
 
 def region_headers(call: Call, bucket: BucketRecord) -> dict[str, str]:
@@ -36,7 +36,7 @@ class SignatureVersion(Guard):
     """The region of the bucket accepts the signature version of the request. [version-2-by-region]"""
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        if call.signature is None or call.signature.version != VERSION_2:
+        if call.sender.signature is None or call.sender.signature.version != VERSION_2:
             return
         region = get_region(call, bucket)
         if call.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
@@ -73,7 +73,7 @@ def check_location(call: Call, constraint: str) -> str | None:
         )
     if constraint:
         return constraint
-    return None if call.region == call.home_region else call.region
+    return None if call.region == call.service.home_region else call.region
 
 
 def _check_no_location(constraint: str) -> None:

@@ -141,20 +141,7 @@ class Service:
 
     def _begin(self, request: Request) -> PipelineCall:
         return PipelineCall(
-            received=request,
-            now=current_time(),
-            ids=self.request_ids.issue(),
-            dialect=self.dialect,
-            limits=self.limits,
-            state=self.state,
-            endpoint=self.endpoint,
-            home_region=self.home_region,
-            authenticator=self.authenticator,
-            actions=self.operations.actions,
-            condition_keys=self.operations.condition_keys,
-            operations=self.operations,
-            turns=self.turns,
-            request=request,
+            service=self, received=request, now=current_time(), ids=self.request_ids.issue(), request=request
         )
 
     def _answer(self, call: PipelineCall) -> Fault | None:

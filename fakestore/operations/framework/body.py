@@ -140,7 +140,7 @@ class AnnouncedBody(NamedTuple):
         Args:
             headers: The headers with the checksum; none if they do not describe the body.
         """
-        sent = call.payload.decoded_length
+        sent = call.sender.payload.decoded_length
         text = call.headers.get("content-length") if sent is None else str(sent)
         max_length = kind.max_length(call)
         length = None if kind.fields is not None else _parse_length(text, max_length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fakestore.http.message import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
@@ -16,11 +16,12 @@ from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.payload import PLAIN, Payload
-from fakestore.protocol.auth.scheme import SignatureProperties
+from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 
 _NO_NAMES = FrozenMapping({})
+
+_ANONYMOUS = Authentication(ANONYMOUS)
 
 #: Stands for an address that is not read yet, or invalid.
 _NO_ADDRESS = Address(None, None, {}, "")
@@ -69,6 +70,30 @@ class ConditionKeys(NamedTuple):
     awaits_document: Callable[[Call, object, Policy], bool]
 
 
+class PolicyNames(Protocol):
+    """What the policies of a service can name: the actions of its operations, and keys in conditions."""
+
+    actions: KnownActions
+    condition_keys: ConditionKeys
+
+
+class CalledService(Protocol):
+    """The service that answers a call, as guards and operations see it.
+
+    An operation runs while no other thread uses the `state`: the accounts and buckets of the store.
+    """
+
+    state: State
+    dialect: Dialect
+    limits: Limits
+    endpoint: Endpoint
+    home_region: str
+    authenticator: Authenticator
+
+    @property
+    def operations(self) -> PolicyNames: ...
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Call:
     """One request, as guards and operations see it. The steps of the pipeline fill it in; operations only read it.
@@ -76,45 +101,52 @@ class Call:
     Args:
         received: The request as it arrived.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
-        state: The accounts and buckets of the store. An operation runs while no other thread uses the store.
-        home_region: The region of the store.
-        actions: The actions of the policy language that the service has.
         request: The request that the operation sees, without the credentials of a presigned URL. If the body begins
             with fields, it is the upload that the body stands for: the fields are the headers.
         named: What the received request names, with the credentials of a presigned URL; None if the address is invalid.
         address: What `request` names.
-        headers: All headers of `request`, by their names in lower case.
         service_headers: The dialect's headers of `request`, by their names without prefix.
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name; None if it has none.
-        requester: The account that signed the request, or an anonymous requester.
-        payload: How the body is decoded and checked.
-        signature: How the request is signed; None if the requester is anonymous.
+        sender: Who sent the request, and how its body is decoded and checked.
         document: The document in the body, if it was read.
     """
 
+    service: CalledService
     received: Request
     now: datetime
     ids: ReplyIds
-    dialect: Dialect
-    limits: Limits
-    state: State
-    endpoint: Endpoint
-    home_region: str
-    authenticator: Authenticator
-    actions: KnownActions
-    condition_keys: ConditionKeys
     request: Request
     named: Address | None = None
     address: Address = _NO_ADDRESS
-    headers: Mapping[str, str] = _NO_NAMES
     service_headers: Mapping[str, str] = _NO_NAMES
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] | None = None
-    requester: Requester = ANONYMOUS
-    payload: Payload = PLAIN
-    signature: SignatureProperties | None = None
+    sender: Authentication = _ANONYMOUS
     document: object = None
+
+    @property
+    def state(self) -> State:
+        """The accounts and buckets of the store."""
+        return self.service.state
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.service.dialect
+
+    @property
+    def semantics(self) -> Semantics:
+        """The decisions of the dialect in which services differ."""
+        return self.service.dialect.semantics
+
+    @property
+    def limits(self) -> Limits:
+        return self.service.limits
+
+    @property
+    def requester(self) -> Requester:
+        """The account that signed the request, or an anonymous requester."""
+        return self.sender.requester
 
     @property
     def owner(self) -> Account:
@@ -139,6 +171,11 @@ class Call:
         return self.address.version_id
 
     @property
+    def headers(self) -> Mapping[str, str]:
+        """All headers of `request`, by their names in lower case."""
+        return self.request.headers.by_name
+
+    @property
     def query(self) -> Mapping[str, str]:
         """The query parameters, decoded."""
         return self.address.query
@@ -146,9 +183,4 @@ class Call:
     @property
     def region(self) -> str:
         """The region of the host to which the request was sent."""
-        return self.endpoint.region_of_host(self.request.host) or self.home_region
-
-    @property
-    def semantics(self) -> Semantics:
-        """The decisions of the dialect in which services differ."""
-        return self.dialect.semantics
+        return self.service.endpoint.region_of_host(self.request.host) or self.service.home_region

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
 from fakestore.http.message import Body, ConnectionFailure, Delivery
@@ -31,7 +31,7 @@ from fakestore.operations.framework.body import (
     has_body,
     read_body,
 )
-from fakestore.operations.framework.call import Call, Resource
+from fakestore.operations.framework.call import Call, CalledService, Resource
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import Row
@@ -48,12 +48,21 @@ _BODY_IS_IGNORED = ("GET", "HEAD")
 _Read = TypeVar("_Read")
 
 
+class PipelineService(CalledService, Protocol):
+    """The service that answers a call, as the steps see it. Threads use its `state` in `turns`."""
+
+    turns: Turns
+
+    @property
+    def operations(self) -> Operations: ...
+
+
 @dataclass(slots=True, eq=False, repr=False, kw_only=True)
 class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
-        entry: The operation in the table. It and its row exist from the step that finds it.
+        entry: The operation in the table. It exists from the step that finds it.
         reply_headers: Standard headers that the reply has, whether or not the request is refused; None if it has none.
         guards: The guards of the operation, with the headers that they have read.
         source_headers: The headers that name the source; None if the row declares no source.
@@ -65,10 +74,8 @@ class PipelineCall(Call):
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
-    operations: Operations
-    turns: Turns
+    service: PipelineService
     entry: TableEntry = field(init=False)
-    row: Row = field(init=False)
     reply_headers: Mapping[str, str] | None = None
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
@@ -85,25 +92,28 @@ class PipelineCall(Call):
     client_error: str | None = None
     delivery: Delivery | ConnectionFailure | None = None
 
+    @property
+    def row(self) -> Row:
+        """The row of the operation."""
+        return self.entry.operation.row
+
 
 # -- the operation
 
 
 def read_address(call: PipelineCall) -> None:
     """Find out what the request names."""
-    call.named = parse_address(call.received, call.endpoint)
+    call.named = parse_address(call.received, call.service.endpoint)
 
 
 def find_operation(call: PipelineCall) -> None:
     """Find the operation, and check that it knows everything that the request carries."""
     assert call.named is not None
-    request, address = call.authenticator.without_credentials(call.received, call.named)
+    request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
-    entry = call.operations.find(request, address, service_headers)
+    entry = call.service.operations.find(request, address, service_headers)
     call.ignored = entry.acceptance.check_request(request, address, call.dialect, service_headers, foreign)
-    call.request, call.address = request, address
-    call.entry, call.row = entry, entry.operation.row
-    call.headers, call.service_headers = request.headers.by_name, service_headers
+    call.entry, call.request, call.address, call.service_headers = entry, request, address, service_headers
     for guard in entry.idle_guards:
         headers = guard.headers_of_every_reply(call)
         if headers:
@@ -124,21 +134,20 @@ def authenticate(call: PipelineCall) -> None:
     """Find out who sent the request."""
     if call.semantics.limits_every_header_section:
         check_header_section(call.received, call.limits)
-    sender = _find_sender(call)
+    call.sender = _find_sender(call)
     if call.service_headers:
-        call.entry.acceptance.check_payload(sender.payload, call.service_headers, call.dialect)
-    call.requester, call.payload, call.signature = sender.requester, sender.payload, sender.signature
+        call.entry.acceptance.check_payload(call.sender.payload, call.service_headers, call.dialect)
 
 
 def _find_sender(call: PipelineCall) -> Authentication:
     row = call.row
     if row.is_public:
-        return Authentication(ANONYMOUS, PLAIN)
+        return Authentication(ANONYMOUS)
     if row.body_fields is not None:
         return row.body_fields.authenticate(call)
     assert call.named is not None
     accounts = call.state.accounts
-    return call.authenticator.authenticate(call.received, call.named, accounts, call.now)
+    return call.service.authenticator.authenticate(call.received, call.named, accounts, call.now)
 
 
 def check_ignored_body(call: PipelineCall) -> None:
@@ -148,7 +157,7 @@ def check_ignored_body(call: PipelineCall) -> None:
         _note_continue(call)  # they are read already
         return
     is_ignored = row.body is None and call.request.method in _BODY_IS_IGNORED
-    if is_ignored and call.payload is not PLAIN and has_body(call):
+    if is_ignored and call.sender.payload is not PLAIN and has_body(call):
         _note_continue(call)
         _read(call, lambda: deque(pieces_of(_decode(call)), maxlen=0))
 
@@ -159,11 +168,11 @@ def check_ignored_body(call: PipelineCall) -> None:
 def take_first_turn(call: PipelineCall) -> None:
     """Check the request, and apply an operation that reads no body."""
     row = call.row
-    with call.turns:
+    with call.service.turns:
         for step in CHECKS:
             step(call)
         if row.body is not None and (not row.body_is_optional or has_body(call)):
-            call.first_turn = call.turns.number
+            call.first_turn = call.service.turns.number
             return
         if row.body is not None:
             check_missing_body(call, row.body_headers)
@@ -190,8 +199,8 @@ def take_second_turn(call: PipelineCall) -> None:
     """Repeat the checks whose result can have changed. Then apply the operation."""
     if call.first_turn is None:
         return
-    with call.turns:
-        if not call.turns.were_free_since(call.first_turn) or call.row.shape is not None:
+    with call.service.turns:
+        if not call.service.turns.were_free_since(call.first_turn) or call.row.shape is not None:
             for step in REPEATED_CHECKS:
                 step(call)
         apply(call)
@@ -226,7 +235,7 @@ def authorize_requester(call: PipelineCall) -> None:
     if row.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    awaits_document = call.condition_keys.awaits_document
+    awaits_document = call.service.operations.condition_keys.awaits_document
     if not (bucket.policy.statements and row.body is not None and awaits_document(call, row.body, bucket.policy)):
         authorize(row.access, call, bucket, Resource.of(call))
 
@@ -300,7 +309,7 @@ def _note_continue(call: PipelineCall) -> None:
 
 
 def _decode(call: PipelineCall) -> Body:
-    return call.payload.decode(call.request.body)
+    return call.sender.payload.decode(call.request.body)
 
 
 def _read(call: PipelineCall, read: Callable[[], _Read]) -> _Read:
