@@ -15,6 +15,7 @@ from fakestore.operations.multipart_upload import UPLOAD_INITIATOR
 from fakestore.protocol.unsupported import LEFT_OUT
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
+_METHODS = ("PUT", "POST", "GET", "HEAD", "DELETE", "OPTIONS")
 _POLICY_LIMITS = {
     PolicyPower.ALLOW_AND_DENY: "",
     PolicyPower.DENY: " (a policy can deny this, but cannot allow it)",
@@ -118,8 +119,14 @@ def _settings_without_effect() -> list[str]:
 
 
 def _by_scope() -> list[tuple[str, list[Row]]]:
-    by_scope = sorted(OPERATIONS.rows, key=lambda row: (list(_SCOPES).index(row.route.scope), _subject(row).casefold()))
+    by_scope = sorted(OPERATIONS.rows, key=_place)
     return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda row: row.route.scope)]
+
+
+def _place(row: Row) -> tuple[int, str, int]:
+    """Return the place of an operation in the tables: by resource, by subject, and by method."""
+    route = row.route
+    return list(_SCOPES).index(route.scope), _subject(row).casefold(), _METHODS.index(route.method)
 
 
 def _subject(row: Row) -> str:

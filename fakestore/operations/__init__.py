@@ -1,4 +1,4 @@
-"""The operations: one row and one small function each, and the table of them all."""
+"""The operations: one row and one small function each. `OPERATIONS` is the table of all operations."""
 
 from fakestore.operations import (
     acl,
@@ -23,7 +23,7 @@ from fakestore.operations import (
     tagging,
     versioning,
 )
-from fakestore.operations.framework.table import Operations
+from fakestore.operations.framework.table import Operations, operations_of
 
 #: The checks of every request, in this order.
 GUARDS = (
@@ -34,60 +34,27 @@ GUARDS = (
     request_payment.RequestPayer,
 )
 
-#: All operations. Messages name them in this order.
 OPERATIONS = Operations(
-    [
-        acl.get_bucket_acl,
-        acl.put_bucket_acl,
-        bucket.put_bucket,
-        bucket.head_bucket,
-        bucket.delete_bucket,
-        listing.get_bucket,
-        listing.get_bucket_version_2,
-        listing.get_bucket_object_versions,
-        *configurations.OPERATIONS,
-        deletion.post_bucket_delete,
-        *lifecycle.LIFECYCLE.operations(),
-        bucket.get_bucket_location,
-        policy.get_bucket_policy,
-        policy.put_bucket_policy,
-        policy.delete_bucket_policy,
-        policy.get_bucket_policy_status,
-        *cors.CORS.operations(),
-        *encryption.ENCRYPTION.operations(),
-        *object_lock.OBJECT_LOCK.operations(),
-        *acl.OWNERSHIP_CONTROLS.operations(),
-        *acl.PUBLIC_ACCESS_BLOCK.operations(),
-        *request_payment.REQUEST_PAYMENT.operations(),
-        *tagging.TAGGING.operations(),
-        *versioning.VERSIONING.operations(),
-        multipart_upload.initiate_multipart_upload,
-        multipart_upload.abort_multipart_upload,
-        multipart_upload.complete_multipart_upload,
-        multipart_upload.list_parts,
-        listing.list_multipart_uploads,
-        multipart_upload.upload_part,
-        multipart_upload.upload_part_copy,
-        acl.get_object_acl,
-        acl.put_object_acl,
-        object.get_object_attributes,
-        copy.put_object_copy,
-        object.put_object,
-        object.get_object,
-        object.head_object,
-        object.delete_object,
-        form.post_object,
-        object_lock.get_object_legal_hold,
-        object_lock.put_object_legal_hold,
-        restore.post_object_restore,
-        object_lock.get_object_retention,
-        object_lock.put_object_retention,
-        tagging.get_object_tagging,
-        tagging.put_object_tagging,
-        tagging.delete_object_tagging,
-        *cors.PREFLIGHTS,
-        bucket.get_service,
-    ],
+    operations_of(
+        acl,
+        bucket,
+        configurations,
+        copy,
+        cors,
+        deletion,
+        encryption,
+        form,
+        lifecycle,
+        listing,
+        multipart_upload,
+        object,
+        object_lock,
+        policy,
+        request_payment,
+        restore,
+        tagging,
+        versioning,
+    ),
     guards=GUARDS,
     condition_keys=condition_keys.CONDITION_KEYS,
 )

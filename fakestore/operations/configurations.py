@@ -200,18 +200,3 @@ INTELLIGENT_TIERING = _with_id("intelligent-tiering", IntelligentTieringConfigur
 INVENTORY = _with_id("inventory", InventoryConfiguration, InventoryConfigurations)
 
 METRICS = _with_id("metrics", MetricsConfiguration, MetricsConfigurations)
-
-_SETTINGS = (
-    ACCELERATE,
-    LOGGING,
-    NOTIFICATION,
-    REPLICATION,
-    WEBSITE,
-    ANALYTICS,
-    INTELLIGENT_TIERING,
-    INVENTORY,
-    METRICS,
-)
-
-#: The operations of these settings. Messages name them in this order.
-OPERATIONS = tuple(each for setting in _SETTINGS for each in setting.operations())

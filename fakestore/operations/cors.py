@@ -109,4 +109,8 @@ def _preflight(scope: Scope) -> Operation[Callable[..., Result]]:
     )(answer_preflight)
 
 
-PREFLIGHTS = (_preflight("object"), _preflight("bucket"), _preflight("service"))
+OPTIONS_OBJECT = _preflight("object")
+
+OPTIONS_BUCKET = _preflight("bucket")
+
+OPTIONS_SERVICE = _preflight("service")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from fakestore.errors import UnsupportedRequest
@@ -16,6 +16,7 @@ from fakestore.operations.framework.acceptance import Acceptance
 from fakestore.operations.framework.call import ConditionKeys
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.row import Operation, Row
+from fakestore.operations.framework.setting import Setting
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
 from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
@@ -39,11 +40,20 @@ class TableEntry(NamedTuple):
     acceptance: Acceptance
 
 
+def operations_of(*modules: ModuleType) -> Iterator[Operation[Any]]:
+    """Yield the operations and the operations of the settings that modules define at their top level."""
+    for each in (value for module in modules for value in vars(module).values()):
+        if isinstance(each, Setting):
+            yield from each.operations()
+        elif isinstance(each, Operation):
+            yield each
+
+
 class Operations:
     """A table of operations, as a service has it. A module that defines an operation does not add it to any table.
 
     Args:
-        operations: The operations. Messages name them in this order.
+        operations: The operations.
         guards: The guards of the operations that declare no guards of their own.
         condition_keys: What the conditions of policies can ask about a request.
     """
@@ -97,7 +107,7 @@ class Operations:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of all operations, in the order of the table."""
+        """The rows of all operations."""
         return [each.operation.row for each in self._by_name.values()]
 
     def _actions(self, scope: Scope) -> frozenset[str]:
@@ -113,7 +123,7 @@ class Operations:
 
     def names_that_can_embed_error(self) -> list[str]:
         """Return the names of the operations that can embed an error in a reply with status 200."""
-        return [row.name for row in self.rows if row.can_embed_error]
+        return sorted(row.name for row in self.rows if row.can_embed_error)
 
     def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> TableEntry:
         """Return the operation that a request is for."""
@@ -129,7 +139,7 @@ class Operations:
         of_scope = [each.operation.row for each in self._router.targets(address.scope)]
         of_method = [row for row in of_scope if row.route.method == request.method]
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
-        known = ", ".join(row.name for row in of_method or of_scope)
+        known = ", ".join(sorted(row.name for row in of_method or of_scope))
         raise UnsupportedRequest(
             f"{sent} is not supported; supported {operations}: {known}. {self._subresources(address.scope)}"
         )
