@@ -12,9 +12,8 @@ from fakestore.errors import HEADER_SECTION_TOO_LARGE, UnsupportedRequest, inval
 from fakestore.http.message import Headers, Request
 from fakestore.model.names import is_header_name
 from fakestore.model.semantics import Limits
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.row import Row
-from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.unsupported import (
     describe_foreign_headers,
@@ -140,35 +139,32 @@ class Acceptance(NamedTuple):
         """Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that."""
         return self.row.body is not None and self.row.body_fields is None
 
-    def check_request(
-        self,
-        request: Request,
-        address: Address,
-        dialect: Dialect,
-        service_headers: Mapping[str, str],
-        foreign: list[str],
-    ) -> tuple[str, ...]:
+    def check_request(self, call: Call, foreign: list[str]) -> tuple[str, ...]:
         """Check that the operation knows everything that the request carries.
 
         A preflight may carry anything: its query belongs to the request that follows it. [preflights]
+
+        Args:
+            foreign: The names of headers of other services.
 
         Returns:
             The query parameters that are ignored. [unknown-query-parameters]
         """
         if self.row.route.any_query:
             return ()
-        unknown = [name for name in address.query if name not in self.query]
-        ignored = tuple(name for name in unknown if self._is_ignored(name, dialect))
+        unknown = [name for name in call.query if name not in self.query]
+        ignored = tuple(name for name in unknown if self._is_ignored(name, call.dialect))
         for name in unknown:
             if name not in ignored:
-                self._check_sdk_parameter(name, address.query[name], address.query, dialect)
-        for name, value in service_headers.items():
-            if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
-                self._check_unlisted_header(name, value, dialect)
+                self._check_sdk_parameter(name, call)
+        for name in call.service_headers:
+            if name not in call.dialect.common_headers and not _is_listed(name, self.service_headers):
+                self._check_unlisted_header(name, call)
         if foreign:
-            raise self._unsupported_foreign_headers(foreign, request.headers, dialect)
-        refused = self.refused_headers.intersection(request.headers.by_name)
-        if refused and (self.row.body is not None or not _has_only_md5_of_nothing(refused, request.headers)):
+            raise self._unsupported_foreign_headers(foreign, call.request.headers, call.dialect)
+        refused = self.refused_headers.intersection(call.headers)
+        has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
+        if refused and (self.row.body is not None or not has_only_md5):
             raise self._unsupported_standard_header(min(refused))
         return ignored
 
@@ -177,24 +173,24 @@ class Acceptance(NamedTuple):
             return False
         return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
 
-    def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
+    def check_payload(self, call: Call) -> None:
         """Check the headers for a body in chunks and for encryption, once the requester is authenticated."""
-        if _REFUSED_LATER.isdisjoint(service_headers):
+        if _REFUSED_LATER.isdisjoint(call.service_headers):
             return
-        if "expires" in service_headers:
-            self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
-        if self._stores_nothing_encrypted and _ENCRYPTION in service_headers:
-            header = dialect.header(_ENCRYPTION)
+        if "expires" in call.service_headers:
+            self._raise_refused("expires", "belongs in the query of a presigned URL", call.dialect)
+        if self._stores_nothing_encrypted and _ENCRYPTION in call.service_headers:
+            header = call.dialect.header(_ENCRYPTION)
             raise invalid_argument(
                 header,
-                service_headers[_ENCRYPTION],
+                call.service_headers[_ENCRYPTION],
                 f"{header} header is not supported for this operation.",
                 explanation=f"{self.row.name} does not choose the encryption; send {header} with the request that"
                 " stores the object or begins the upload",
             )
-        if payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(service_headers):
-            name = min(_CHUNK_HEADERS.intersection(service_headers))
-            self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
+        if call.sender.payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(call.service_headers):
+            name = min(_CHUNK_HEADERS.intersection(call.service_headers))
+            self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", call.dialect)
 
     def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
         raise UnsupportedRequest(f"{self.row.name}: the header {dialect.header(name)!r} {why}")
@@ -221,28 +217,31 @@ class Acceptance(NamedTuple):
         if foreign:
             raise self._unsupported_foreign_headers(foreign, headers, dialect)
 
-    def _check_sdk_parameter(self, name: str, value: str, query: Mapping[str, str], dialect: Dialect) -> None:
+    def _check_sdk_parameter(self, name: str, call: Call) -> None:
         """Check that a parameter that the operation does not read names the operation or the version of the interface.
 
         SDKs send such names. [x-id-and-api-version]
         """
-        if name not in ("x-id", "Version") or dialect.api_version is None:
-            raise self._unsupported_parameter(name, query)
+        value, api_version = call.query[name], call.dialect.api_version
+        if name not in ("x-id", "Version") or api_version is None:
+            raise self._unsupported_parameter(name, call.query)
         if name == "Version":
-            self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
+            self._check_api_version(f"query parameter {name!r}", value, api_version)
         elif value != self.row.api_name:
             raise UnsupportedRequest(
                 f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
 
-    def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
+    def _check_unlisted_header(self, bare: str, call: Call) -> None:
+        dialect = call.dialect
         if bare == _ENCRYPTION and self._stores_nothing_encrypted:
             return  # refused by check_payload
         if bare in _CHUNK_HEADERS and self._may_be_chunked and dialect.aws_chunked:
             return
         if bare != "api-version" or dialect.api_version is None:
             raise self._unsupported_header(bare, dialect)
-        self._check_api_version(f"header {dialect.header(bare)!r}", value, dialect.api_version)
+        version = call.service_headers[bare]
+        self._check_api_version(f"header {dialect.header(bare)!r}", version, dialect.api_version)
 
     def _check_api_version(self, place: str, value: str, supported: str) -> None:
         if value != supported:
@@ -295,10 +294,6 @@ def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
     if kind is not None and not kind.stores_headers:
         refused |= OBJECT_HEADERS
     return refused
-
-
-def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:
-    return refused == {"content-md5"} and headers["content-md5"] == _MD5_OF_NOTHING
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:

@@ -112,8 +112,8 @@ def find_operation(call: PipelineCall) -> None:
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     entry = call.service.operations.find(request, address, service_headers)
-    call.ignored = entry.acceptance.check_request(request, address, call.dialect, service_headers, foreign)
     call.entry, call.request, call.address, call.service_headers = entry, request, address, service_headers
+    call.ignored = entry.acceptance.check_request(call, foreign)
     for guard in entry.idle_guards:
         headers = guard.headers_of_every_reply(call)
         if headers:
@@ -136,7 +136,7 @@ def authenticate(call: PipelineCall) -> None:
         check_header_section(call.received, call.limits)
     call.sender = _find_sender(call)
     if call.service_headers:
-        call.entry.acceptance.check_payload(call.sender.payload, call.service_headers, call.dialect)
+        call.entry.acceptance.check_payload(call)
 
 
 def _find_sender(call: PipelineCall) -> Authentication:
