@@ -59,38 +59,35 @@ class Route(NamedTuple):
 class Router(Generic[T]):
     """The routes of all operations. The most specific route that matches a request wins."""
 
-    def __init__(self) -> None:
-        #: The routes of each method and scope, by subresource. The most specific route is the first.
-        self._by_scope: dict[tuple[str, Scope], dict[str | None, list[tuple[Route, T]]]] = {}
-        self._with_any_query: set[tuple[str, Scope]] = set()
+    def __init__(self, targets: Iterable[tuple[Route, T]]) -> None:
+        #: The routes of each method and scope. The most specific route is the first.
+        self._routes: dict[tuple[str, Scope], list[tuple[Route, T]]] = {}
         self._subresources: set[str] = set()
         #: Subresources. Also query parameters with a value, if they select a route without a subresource.
         self._selectors: set[str] = set()
-
-    def add(self, route: Route, target: T) -> None:
-        place = route.method, route.scope
-        by_subresource = self._by_scope.setdefault(place, {})
-        routes = by_subresource.setdefault(route.subresource, [])
-        is_taken = any(other.requirements == route.requirements for other, _ in routes)
-        if is_taken or place in self._with_any_query or (route.any_query and by_subresource != {None: []}):
-            raise ValueError(f"the route {route} is already registered")
-        routes.append((route, target))
-        routes.sort(key=lambda each: -len(each[0].requirements))
-        if route.any_query:
-            self._with_any_query.add(place)
-        if route.subresource is not None:
-            self._subresources.add(route.subresource)
-            self._selectors.add(route.subresource)
-        else:
-            self._selectors |= route.query
+        for route, target in targets:
+            self._routes.setdefault((route.method, route.scope), []).append((route, target))
+            if route.subresource is None:
+                self._selectors |= route.query
+            else:
+                self._subresources.add(route.subresource)
+        self._selectors |= self._subresources
+        for routes in self._routes.values():
+            routes.sort(key=lambda each: -len(each[0].requirements))
+            _check_overlaps([route for route, _ in routes])
 
     def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> T | None:
         """Return the target of the most specific route that matches, or None if no route does."""
-        place, query = (method, address.scope), address.query.keys()
-        has_none = not query or place in self._with_any_query
-        subresource = None if has_none else self._find_subresource(address.query)
-        for route, target in self._by_scope.get(place, {}).get(subresource, ()):
-            if route.query <= query and (route.header is None or route.header in service_headers):
+        routes = self._routes.get((method, address.scope), [])
+        if routes and routes[0][0].any_query:
+            return routes[0][1]
+        subresource = self._find_subresource(address.query)
+        for route, target in routes:
+            if (
+                route.subresource == subresource
+                and route.query <= address.query.keys()
+                and (route.header is None or route.header in service_headers)
+            ):
                 return target
         return None
 
@@ -107,26 +104,13 @@ class Router(Generic[T]):
             raise UnsupportedRequest(f"subresource {named!r} does not take a value (got {query[named]!r})")
         return named
 
-    def check_unambiguous(self) -> None:
-        """Check that no request can match two routes that are equally specific."""
-        for by_subresource in self._by_scope.values():
-            for routes in by_subresource.values():
-                _check_overlaps([route for route, _ in routes])
-
-    def subresources(self, scope: Scope) -> list[str]:
-        return sorted({route.subresource for route, _ in self._routes(scope) if route.subresource is not None})
-
-    def targets(self, scope: Scope) -> list[T]:
-        return [target for _, target in self._routes(scope)]
-
-    def _routes(self, scope: Scope) -> Iterable[tuple[Route, T]]:
-        by_subresource = [each for (_, of), each in self._by_scope.items() if of == scope]
-        return (route for each in by_subresource for routes in each.values() for route in routes)
-
 
 def _check_overlaps(routes: Collection[Route]) -> None:
+    """Check that no request can match two routes of a method and scope that are equally specific."""
     requirements = {route.requirements for route in routes}
     for route, other in combinations(routes, 2):
         one, two = route.requirements, other.requirements
-        if not (one <= two or two <= one or one | two in requirements):
+        if one == two or route.any_query or other.any_query:
+            raise ValueError(f"the route {other} is already registered")
+        if route.subresource == other.subresource and not (one <= two or two <= one or one | two in requirements):
             raise ValueError(f"the routes {route} and {other} are ambiguous: add a route that requires both")

@@ -66,7 +66,6 @@ class Operations:
     ) -> None:
         self.condition_keys = condition_keys
         self._by_name: dict[str, TableEntry] = {}
-        self._router: Router[TableEntry] = Router()
         for each in operations:
             row = each.row
             if row.name in self._by_name:
@@ -82,12 +81,10 @@ class Operations:
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
-            entry = TableEntry(each, tuple(guard() for guard in own), headers, acceptance)
-            self._by_name[row.name] = entry
-            self._router.add(row.route, entry)
+            self._by_name[row.name] = TableEntry(each, tuple(guard() for guard in own), headers, acceptance)
         #: The actions of the policy language that the rows name.
         self.actions = KnownActions(self._actions("object"), self._actions("bucket"), self._actions("service"))
-        self._router.check_unambiguous()
+        self._router = Router((entry.operation.row.route, entry) for entry in self._by_name.values())
         self._check_readers()
 
     def _check_readers(self) -> None:
@@ -136,7 +133,7 @@ class Operations:
             feature = feature_of_parameter(parameter, address.query)
             if feature is not None:
                 raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-        of_scope = [each.operation.row for each in self._router.targets(address.scope)]
+        of_scope = [row for row in self.rows if row.route.scope == address.scope]
         of_method = [row for row in of_scope if row.route.method == request.method]
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
         known = ", ".join(sorted(row.name for row in of_method or of_scope))
@@ -145,7 +142,9 @@ class Operations:
         )
 
     def _subresources(self, scope: Scope) -> str:
-        return f"{scope.capitalize()} subresources: {', '.join(self._router.subresources(scope)) or 'none'}"
+        routes = [row.route for row in self.rows if row.route.scope == scope]
+        names = sorted({route.subresource for route in routes if route.subresource is not None})
+        return f"{scope.capitalize()} subresources: {', '.join(names) or 'none'}"
 
     def _all_parameters(self) -> frozenset[str]:
         return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
