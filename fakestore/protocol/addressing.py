@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -138,7 +137,6 @@ class Endpoint(NamedTuple):
         public = self._match_public_host(_split_netloc(host_header.lower())[0])
         return None if public is None else public["region"]
 
-    @lru_cache(maxsize=256)  # noqa: B019  (an endpoint is a small value; most requests are for a few hosts)
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service."""
         netloc = host_header.lower()
