@@ -69,14 +69,14 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.auth.errors import SignatureComparison as SignatureComparison
     from fakestore.protocol.auth.scheme import Authentication as Authentication
     from fakestore.protocol.auth.scheme import AuthScheme as AuthScheme
+    from fakestore.protocol.auth.scheme import AuthSettings as AuthSettings
     from fakestore.protocol.auth.scheme import Claim as Claim
     from fakestore.protocol.auth.scheme import FormScheme as FormScheme
     from fakestore.protocol.auth.scheme import HeaderScheme as HeaderScheme
     from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
     from fakestore.protocol.auth.scheme import SignatureProperties as SignatureProperties
     from fakestore.protocol.auth.scheme import SigningContext as SigningContext
-    from fakestore.protocol.auth.settings import AuthSettings as AuthSettings
-    from fakestore.protocol.auth.settings import Verifier as Verifier
+    from fakestore.protocol.auth.scheme import Verifier as Verifier
     from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialect import S3 as S3
     from fakestore.protocol.dialect import ClientEnvironment as ClientEnvironment
@@ -116,9 +116,9 @@ _NAMES = {
     "model.versioning": "MfaDevice Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.errors": "SignatureComparison",
-    "protocol.auth.settings": "AuthSettings Verifier",
     "protocol.auth.scheme": (
-        "Authentication AuthScheme Claim FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
+        "Authentication AuthScheme AuthSettings Claim FormScheme HeaderScheme QueryScheme SignatureProperties"
+        " SigningContext Verifier"
     ),
     "protocol.dialect": "DOCUMENT S3 ClientEnvironment Dialect",
     "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",

@@ -19,7 +19,7 @@ from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
 from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.settings import AuthSettings, Verifier
+from fakestore.protocol.auth.scheme import AuthSettings, Verifier
 from fakestore.protocol.dialect import DOCUMENT, Dialect, get_dialect
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.

@@ -22,16 +22,18 @@ from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import describe_scheme, is_other_version_4, with_comparison
-from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
+from fakestore.protocol.auth.payload import unsigned_payload
 from fakestore.protocol.auth.scheme import (
+    PLAIN,
     Authentication,
     AuthScheme,
+    AuthSettings,
     Claim,
     FormScheme,
+    Payload,
     authorization_words,
     headers_in_query,
 )
-from fakestore.protocol.auth.settings import AuthSettings
 
 #: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")

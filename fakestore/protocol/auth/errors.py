@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, REQUEST_TIME_TOO_SKEWED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
@@ -13,7 +13,6 @@ from fakestore.http.secrets import hide_signed
 from fakestore.http.values import http_date, wire_bytes
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
-from fakestore.protocol.auth.settings import AuthSettings
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
@@ -64,7 +63,7 @@ def expired(received: str, moment: datetime, now: datetime, **elements: str) -> 
 
 
 def check_clock_skew(
-    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], settings: AuthSettings
+    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], limit: timedelta | None
 ) -> None:
     """Check that the date of a request is near enough to the store's clock.
 
@@ -72,14 +71,15 @@ def check_clock_skew(
         moment: The date of the request.
         sent: The same date as it was sent.
         show: Returns the text of a date as the error document shows it.
+        limit: The largest difference; None accepts any date.
     """
-    if settings.max_clock_skew is not None and abs(now - moment) > settings.max_clock_skew:
+    if limit is not None and abs(now - moment) > limit:
         raise REQUEST_TIME_TOO_SKEWED.error(
             explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
-            f" the difference is more than {settings.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
+            f" the difference is more than {limit}. fake_store(max_clock_skew=None) accepts any date",
             RequestTime=sent,
             ServerTime=show(now),
-            MaxAllowedSkewMilliseconds=str(int(settings.max_clock_skew.total_seconds() * 1000)),
+            MaxAllowedSkewMilliseconds=str(int(limit.total_seconds() * 1000)),
         )
 
 

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from fakestore.errors import (
     CONTENT_SHA256_MISMATCH,
@@ -29,7 +29,7 @@ from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.content import SparseContent, pieces_of
 from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
-from fakestore.protocol.auth.settings import AuthSettings
+from fakestore.protocol.auth.scheme import PLAIN, AuthSettings, Payload
 
 #: The value of the header ``x-amz-content-sha256`` for a body that is not signed.
 UNSIGNED = "UNSIGNED-PAYLOAD"
@@ -45,41 +45,6 @@ _MOST_TRAILERS = 64
 _CHUNK_HEADER = re.compile(rb"([0-9a-fA-F]{1,15})(?:;chunk-signature=([0-9a-f]{64}))?")
 _TRAILER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\r\n\0]*)\n?")
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
-
-
-class Payload(Protocol):
-    """How a body is decoded and checked.
-
-    Example:
-        >>> from fakestore.protocol.auth.payload import PLAIN
-        >>> PLAIN.decode(b"meow")
-        b'meow'
-    """
-
-    @property
-    def decoded_length(self) -> int | None:
-        """The size of the decoded body in bytes, or None if Content-Length states it."""
-
-    def decode(self, body: Body) -> Body:
-        """Return the content of the body.
-
-        If trailing headers follow the content, the result has them in its attribute `trailers` after it was read.
-
-        If the body is malformed or differs from the signed body, the result raises ErrorResponse, at the latest when it
-        is read to its end. So nothing may be stored before the end.
-        """
-
-
-class PlainPayload(NamedTuple):
-    """A body that is neither encoded nor signed."""
-
-    decoded_length: None = None
-
-    def decode(self, body: Body) -> Body:
-        return body
-
-
-PLAIN = PlainPayload()
 
 
 def is_sha256(text: str) -> bool:

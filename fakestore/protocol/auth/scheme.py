@@ -1,4 +1,7 @@
-"""Schemes and their claims. A scheme is one signature version in one place of a request, and it reads a claim."""
+"""The interface of signature schemes, their claims and their settings.
+
+A scheme is one signature version in one place of a request. It reads a claim from the request.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,69 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from fakestore.http import Headers, Request
+from fakestore.http.message import Body, Headers, Request
 from fakestore.model.accounts import Account, Requester
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.payload import PLAIN, Payload
-from fakestore.protocol.auth.settings import AuthSettings
 
 #: The version of a signature with HMAC-SHA1, for conditions of policies.
 VERSION_2 = "AWS"
+
+
+class Verifier(Protocol):
+    """A signature algorithm of your own. Pass it as the option ``signatures``.
+
+    It replaces signature version 2 (HMAC-SHA1) in the Authorization header. All other signatures are checked as with
+    ``signatures="verify"``. ``store.auth()`` signs with this algorithm, but in the dialect ``S3`` with version 4.
+
+    Example:
+        >>> class Reversed:
+        ...     def signature(self, request, address, secret_key):
+        ...         return secret_key[::-1]
+    """
+
+    def signature(self, request: Request, address: Address, secret_key: str) -> str:
+        """Return the signature of `request` with `secret_key`, as text without blanks.
+
+        Args:
+            request: The request. Its body may be a stream, which this method must not read.
+            address: The bucket, the key and the query that the request names.
+            secret_key: The secret key of the account that the access key belongs to.
+        """
+
+
+class AuthSettings(NamedTuple):
+    """The settings of a store and its dialect that the schemes follow.
+
+    Args:
+        header_prefix: The prefix of the dialect's headers, for example ``"x-amz-"``. The query parameters of
+            signature version 4 have the same prefix, capitalised.
+        scheme_word: The first word of the Authorization header with signature version 2.
+        verify: Whether signatures are checked. If not, credentials only select the account.
+        verifier: The algorithm that replaces HMAC-SHA1 in the Authorization header.
+        max_clock_skew: The largest difference between the date of a request and the store's clock. ``None`` accepts
+            any date. A presigned URL expires in either case.
+        region: The region that the scope of a signature must name. ``None`` accepts every region.
+        home_region: The region that the store itself signs for.
+        aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked`` under any scheme.
+    """
+
+    header_prefix: str
+    scheme_word: str
+    verify: bool
+    verifier: Verifier | None
+    max_clock_skew: timedelta | None
+    region: str | None
+    home_region: str
+    aws_chunked: bool
+
+    def header(self, name: str) -> str:
+        """Return the dialect's header `name`, for example ``x-amz-date`` for ``date``."""
+        return self.header_prefix + name
+
+    def parameter(self, name: str) -> str:
+        """Return the query parameter `name` of signature version 4, for example ``X-Amz-Date`` for ``Date``."""
+        return self.header_prefix.title() + name
 
 
 class SignatureProperties(NamedTuple):
@@ -31,6 +88,41 @@ class SignatureProperties(NamedTuple):
     version: str
     auth_type: str
     signed_at: datetime | None = None
+
+
+class Payload(Protocol):
+    """How a body is decoded and checked.
+
+    Example:
+        >>> from fakestore.protocol.auth.scheme import PLAIN
+        >>> PLAIN.decode(b"meow")
+        b'meow'
+    """
+
+    @property
+    def decoded_length(self) -> int | None:
+        """The size of the decoded body in bytes, or None if Content-Length states it."""
+
+    def decode(self, body: Body) -> Body:
+        """Return the content of the body.
+
+        If trailing headers follow the content, the result has them in its attribute `trailers` after it was read.
+
+        If the body is malformed or differs from the signed body, the result raises ErrorResponse, at the latest when it
+        is read to its end. So nothing may be stored before the end.
+        """
+
+
+class PlainPayload(NamedTuple):
+    """A body that is neither encoded nor signed."""
+
+    decoded_length: None = None
+
+    def decode(self, body: Body) -> Body:
+        return body
+
+
+PLAIN = PlainPayload()
 
 
 class Authentication(NamedTuple):

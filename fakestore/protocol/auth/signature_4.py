@@ -17,7 +17,7 @@ from fakestore.http.values import wire_bytes
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.settings import AuthSettings
+from fakestore.protocol.auth.scheme import AuthSettings
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 _TERMINAL = "aws4_request"

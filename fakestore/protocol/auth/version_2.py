@@ -17,18 +17,20 @@ from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired, parse_credentials
-from fakestore.protocol.auth.payload import Payload, unsigned_payload
+from fakestore.protocol.auth.payload import unsigned_payload
 from fakestore.protocol.auth.scheme import (
     VERSION_2,
+    AuthSettings,
     Claim,
     FormScheme,
     HeaderScheme,
+    Payload,
     QueryScheme,
     SignatureProperties,
     SigningContext,
+    Verifier,
     headers_in_query,
 )
-from fakestore.protocol.auth.settings import AuthSettings, Verifier
 
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
@@ -202,7 +204,7 @@ class _HeaderClaim(_RequestClaim):
                 f"A valid Date or {name} header is required",
                 explanation=f"{reason}; auth=store.auth() dates a request and signs it",
             )
-        check_clock_skew(moment, text, now, http_date, self.settings)
+        check_clock_skew(moment, text, now, http_date, self.settings.max_clock_skew)
 
     def text(self, address: Address) -> bytes:
         return _text_with_date(self.request, address, self.settings)

@@ -38,20 +38,20 @@ from fakestore.protocol.auth.payload import (
     UNSIGNED,
     ChunkSigner,
     HashedPayload,
-    Payload,
     chunked_payload,
     is_sha256,
     unsigned_payload,
 )
 from fakestore.protocol.auth.scheme import (
+    AuthSettings,
     Claim,
     FormScheme,
     HeaderScheme,
+    Payload,
     QueryScheme,
     SignatureProperties,
     SigningContext,
 )
-from fakestore.protocol.auth.settings import AuthSettings
 from fakestore.protocol.auth.signature_4 import (
     ALGORITHM,
     Credential,
@@ -254,7 +254,7 @@ class _HeaderClaim(_RequestClaim):
 
     def check_date(self, now: datetime) -> None:
         sent, moment = self.date
-        check_clock_skew(moment, sent, now, iso_date, self.settings)
+        check_clock_skew(moment, sent, now, iso_date, self.settings.max_clock_skew)
 
     @computed_once
     def date(self) -> tuple[str, datetime]:
