@@ -66,21 +66,21 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.versioning import Versioning as Versioning
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
-    from fakestore.protocol.auth.errors import SignatureComparison as SignatureComparison
-    from fakestore.protocol.auth.scheme import Authentication as Authentication
-    from fakestore.protocol.auth.scheme import AuthScheme as AuthScheme
-    from fakestore.protocol.auth.scheme import AuthSettings as AuthSettings
-    from fakestore.protocol.auth.scheme import Claim as Claim
-    from fakestore.protocol.auth.scheme import FormScheme as FormScheme
-    from fakestore.protocol.auth.scheme import HeaderScheme as HeaderScheme
-    from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
-    from fakestore.protocol.auth.scheme import SignatureProperties as SignatureProperties
-    from fakestore.protocol.auth.scheme import SigningContext as SigningContext
-    from fakestore.protocol.auth.scheme import Verifier as Verifier
     from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialect import S3 as S3
     from fakestore.protocol.dialect import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
+    from fakestore.protocol.scheme import Authentication as Authentication
+    from fakestore.protocol.scheme import AuthScheme as AuthScheme
+    from fakestore.protocol.scheme import AuthSettings as AuthSettings
+    from fakestore.protocol.scheme import Claim as Claim
+    from fakestore.protocol.scheme import FormScheme as FormScheme
+    from fakestore.protocol.scheme import HeaderScheme as HeaderScheme
+    from fakestore.protocol.scheme import QueryScheme as QueryScheme
+    from fakestore.protocol.scheme import SignatureProperties as SignatureProperties
+    from fakestore.protocol.scheme import SigningContext as SigningContext
+    from fakestore.protocol.scheme import Verifier as Verifier
+    from fakestore.protocol.signature_errors import SignatureComparison as SignatureComparison
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
@@ -115,12 +115,12 @@ _NAMES = {
     "model.storage_class": "Restoration StorageClass",
     "model.versioning": "MfaDevice Versioning",
     "protocol.addressing": "Address Addressing",
-    "protocol.auth.errors": "SignatureComparison",
-    "protocol.auth.scheme": (
+    "protocol.dialect": "DOCUMENT S3 ClientEnvironment Dialect",
+    "protocol.scheme": (
         "Authentication AuthScheme AuthSettings Claim FormScheme HeaderScheme QueryScheme SignatureProperties"
         " SigningContext Verifier"
     ),
-    "protocol.dialect": "DOCUMENT S3 ClientEnvironment Dialect",
+    "protocol.signature_errors": "SignatureComparison",
     "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

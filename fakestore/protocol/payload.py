@@ -28,8 +28,8 @@ from fakestore.http.values import is_aws_chunked, parse_integer, wire_bytes
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.content import SparseContent, pieces_of
-from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
-from fakestore.protocol.auth.scheme import PLAIN, AuthSettings, Payload
+from fakestore.protocol.scheme import PLAIN, AuthSettings, Payload
+from fakestore.protocol.signature_errors import SignatureComparison, with_comparison
 
 #: The value of the header ``x-amz-content-sha256`` for a body that is not signed.
 UNSIGNED = "UNSIGNED-PAYLOAD"

@@ -16,8 +16,8 @@ from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.values import wire_bytes
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
-from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.scheme import AuthSettings
+from fakestore.protocol.scheme import AuthSettings
+from fakestore.protocol.signature_errors import SignatureComparison
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 _TERMINAL = "aws4_request"

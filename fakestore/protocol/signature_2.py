@@ -16,9 +16,8 @@ from fakestore.http.values import http_date, parse_http_date, parse_integer, wir
 from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.errors import SignatureComparison, check_clock_skew, expired, parse_credentials
-from fakestore.protocol.auth.payload import unsigned_payload
-from fakestore.protocol.auth.scheme import (
+from fakestore.protocol.payload import unsigned_payload
+from fakestore.protocol.scheme import (
     VERSION_2,
     AuthSettings,
     Claim,
@@ -31,6 +30,7 @@ from fakestore.protocol.auth.scheme import (
     Verifier,
     headers_in_query,
 )
+from fakestore.protocol.signature_errors import SignatureComparison, check_clock_skew, expired, parse_credentials
 
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 

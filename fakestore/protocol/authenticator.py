@@ -21,9 +21,8 @@ from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.errors import describe_scheme, is_other_version_4, with_comparison
-from fakestore.protocol.auth.payload import unsigned_payload
-from fakestore.protocol.auth.scheme import (
+from fakestore.protocol.payload import unsigned_payload
+from fakestore.protocol.scheme import (
     PLAIN,
     Authentication,
     AuthScheme,
@@ -34,6 +33,7 @@ from fakestore.protocol.auth.scheme import (
     authorization_words,
     headers_in_query,
 )
+from fakestore.protocol.signature_errors import describe_scheme, is_other_version_4, with_comparison
 
 #: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")

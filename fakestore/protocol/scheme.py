@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from fakestore.http.message import Body, Headers, Request
 from fakestore.model.accounts import Account, Requester
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.errors import SignatureComparison
+from fakestore.protocol.signature_errors import SignatureComparison
 
 #: The version of a signature with HMAC-SHA1, for conditions of policies.
 VERSION_2 = "AWS"
@@ -94,7 +94,7 @@ class Payload(Protocol):
     """How a body is decoded and checked.
 
     Example:
-        >>> from fakestore.protocol.auth.scheme import PLAIN
+        >>> from fakestore.protocol.scheme import PLAIN
         >>> PLAIN.decode(b"meow")
         b'meow'
     """

@@ -26,14 +26,7 @@ from fakestore.locks import computed_once
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.errors import (
-    OWN_SCHEME,
-    SignatureComparison,
-    check_clock_skew,
-    expired,
-    is_other_version_4,
-)
-from fakestore.protocol.auth.payload import (
+from fakestore.protocol.payload import (
     CHUNKED_PAYLOADS,
     UNSIGNED,
     ChunkSigner,
@@ -42,7 +35,7 @@ from fakestore.protocol.auth.payload import (
     is_sha256,
     unsigned_payload,
 )
-from fakestore.protocol.auth.scheme import (
+from fakestore.protocol.scheme import (
     AuthSettings,
     Claim,
     FormScheme,
@@ -52,7 +45,14 @@ from fakestore.protocol.auth.scheme import (
     SignatureProperties,
     SigningContext,
 )
-from fakestore.protocol.auth.signature_4 import (
+from fakestore.protocol.signature_errors import (
+    OWN_SCHEME,
+    SignatureComparison,
+    check_clock_skew,
+    expired,
+    is_other_version_4,
+)
+from fakestore.protocol.signed_request import (
     ALGORITHM,
     Credential,
     ErrorWording,

@@ -1,1 +1,0 @@
-"""Authentication: one module for each signature version, and what they share."""
