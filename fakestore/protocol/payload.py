@@ -264,41 +264,38 @@ class _Input:
     """The pieces of a body, read by lines and by sizes. At most one piece and one line are in memory."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._pieces = iter(pieces)
-        self._piece = b""
-        self._at = 0
+        self._pieces = filter(None, pieces)
+        #: The unread rest of the current piece.
+        self._rest = memoryview(b"")
 
-    def _next_piece(self) -> bool:
-        for piece in self._pieces:
-            if piece:
-                self._piece, self._at = piece, 0
-                return True
-        self._piece, self._at = b"", 0
-        return False
+    def _begin_next_piece(self) -> bool:
+        """Return whether another piece follows, which becomes the current one."""
+        self._rest = memoryview(next(self._pieces, b""))
+        return len(self._rest) > 0
 
     def line(self) -> bytes:
         """Return the bytes up to the next CRLF, which is skipped."""
         kept = b""
         while True:
             # A CRLF may be cut in two, so the kept bytes are searched again together with the next piece.
-            window = kept + self._piece[self._at : self._at + _LONGEST_LINE + 2]
+            window = kept + self._rest[: _LONGEST_LINE + 2]
             end = window.find(b"\r\n")
             if 0 <= end <= _LONGEST_LINE:
-                self._at += end + 2 - len(kept)
+                self._rest = self._rest[end + 2 - len(kept) :]
                 return window[:end]
             if len(window) > _LONGEST_LINE + 1:
                 raise _malformed(f"a line has more than {_LONGEST_LINE:,} bytes before its CRLF")
             kept = window
-            if not self._next_piece():
+            if not self._begin_next_piece():
                 raise _malformed("it ends before its last chunk is complete")
 
     def exactly(self, size: int) -> Iterator[bytes]:
         """Yield the next `size` bytes."""
         while size:
-            if self._at >= len(self._piece) and not self._next_piece():
+            if not self._rest and not self._begin_next_piece():
                 raise _malformed(f"it ends {counted(size, 'byte')} before the end of a chunk")
-            piece = self._piece[self._at : self._at + size]
-            self._at += len(piece)
+            piece = bytes(self._rest[:size])
+            self._rest = self._rest[size:]
             size -= len(piece)
             yield piece
 
@@ -310,7 +307,7 @@ class _Input:
 
     def end(self) -> None:
         """Check that nothing follows."""
-        if self._at < len(self._piece) or self._next_piece():
+        if self._rest or self._begin_next_piece():
             raise _malformed("more bytes follow the last chunk")
 
 
