@@ -6,7 +6,6 @@ The content of a body with ``Content-Encoding: aws-chunked`` stands between size
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from fakestore.errors import (
     MISSING_CONTENT_LENGTH,
     ErrorResponse,
     UnsupportedRequest,
+    invalid_argument,
 )
 from fakestore.http import Headers
 from fakestore.http.message import Body, Request
@@ -30,13 +30,14 @@ from fakestore.model.accounts import Account
 from fakestore.model.content import SparseContent, pieces_of
 from fakestore.protocol.scheme import PLAIN, AuthSettings, Payload
 from fakestore.protocol.signature_errors import SignatureComparison, with_comparison
+from fakestore.protocol.signed_request import SignedRequest, SigningScope
 
 #: The value of the header ``x-amz-content-sha256`` for a body that is not signed.
 UNSIGNED = "UNSIGNED-PAYLOAD"
 _UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
 _SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
 #: The values that announce a body in chunks.
-CHUNKED_PAYLOADS = frozenset({_UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER})
+_CHUNKED_PAYLOADS = frozenset({_UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER})
 
 #: The smallest chunk that is not the last one, in bytes.
 _SMALLEST_CHUNK = 8192
@@ -47,7 +48,7 @@ _TRAILER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\r\n\0]*)\n?")
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
 
-def is_sha256(text: str) -> bool:
+def _is_sha256(text: str) -> bool:
     return re.fullmatch("[0-9a-fA-F]{64}", text) is not None
 
 
@@ -70,7 +71,7 @@ class HashedPayload(NamedTuple):
         cls, request: Request, sha256: str, header: str, comparison: SignatureComparison | None = None
     ) -> HashedPayload:
         """Return how the body of a request is checked. No operation may read an empty body, so it is checked now."""
-        if comparison is None and not is_sha256(sha256):
+        if comparison is None and not _is_sha256(sha256):
             raise UnsupportedRequest(
                 f"{header} is {sha256!r}, which is only supported if the request is signed with signature version 4;"
                 f" send {UNSIGNED} or the SHA-256 of the body, or omit the header"
@@ -93,13 +94,13 @@ class HashedPayload(NamedTuple):
         for piece in pieces:
             digest.update(piece)
             yield piece
-        self._check(digest.hexdigest())
+        computed = digest.hexdigest()
+        if computed != self.sha256.lower():
+            raise self._mismatch(computed)
 
-    def _check(self, computed: str) -> None:
-        if computed == self.sha256.lower():
-            return
+    def _mismatch(self, computed: str) -> ErrorResponse | UnsupportedRequest:
         if self.comparison is None:
-            raise UnsupportedRequest(
+            return UnsupportedRequest(
                 f"{self.header} is {self.sha256}, but the SHA-256 of the body is {computed}; this is only supported if"
                 " the request is signed with signature version 4"
             )
@@ -110,38 +111,36 @@ class HashedPayload(NamedTuple):
             ClientComputedContentSHA256=self.sha256,
             S3ComputedContentSHA256=computed,
         )
-        raise with_comparison(error, self.comparison)
+        return with_comparison(error, self.comparison)
 
 
 class ChunkSigner(NamedTuple):
-    """Checks the signatures of the chunks of one request. The first chunk continues `seed`, its signature."""
+    """Checks the signature of the next chunk of a request. It continues the signature `previous`."""
 
     account: Account
-    key: bytes
     timestamp: str
-    scope: str
-    seed: str
+    scope: SigningScope
+    previous: str
 
-    def check_chunk(self, number: int, received: str | None, content_hash: str, previous: str) -> str:
-        """Check the signature of a chunk and return it. The signature of the next chunk continues it."""
+    def check_chunk(self, number: int, received: str | None, content_hash: str) -> ChunkSigner:
+        """Check the signature of a chunk, and return the signer of the next chunk."""
         if received is None:
             raise _malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
-        self._check(received, "AWS4-HMAC-SHA256-PAYLOAD", previous, f"{_EMPTY_HASH}\n{content_hash}")
-        return received
+        self._check(received, "AWS4-HMAC-SHA256-PAYLOAD", f"{_EMPTY_HASH}\n{content_hash}")
+        return self._replace(previous=received)
 
-    def check_trailers(self, received: str | None, trailers: bytes, previous: str) -> None:
+    def check_trailers(self, received: str | None, trailers: bytes) -> None:
         if received is None:
             raise MALFORMED_TRAILER.error(
                 explanation="the trailing headers are declared as signed, but no trailer-signature follows them"
             )
-        self._check(received, "AWS4-HMAC-SHA256-TRAILER", previous, hashlib.sha256(trailers).hexdigest())
+        self._check(received, "AWS4-HMAC-SHA256-TRAILER", hashlib.sha256(trailers).hexdigest())
 
-    def _check(self, received: str, algorithm: str, previous: str, rest: str) -> None:
-        text = wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{previous}\n{rest}")
+    def _check(self, received: str, algorithm: str, rest: str) -> None:
+        text = wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{self.previous}\n{rest}")
         # The previous signature is valid, so it is not repeated.
-        shown = text.replace(previous.encode(), b"(the signature before this one)")
-        expected = hmac.digest(self.key, text, "sha256").hex()
-        SignatureComparison(self.account, received, expected, shown).check()
+        shown = text.replace(self.previous.encode(), b"(the signature before this one)")
+        SignatureComparison(self.account, received, self.scope.sign(self.account.secret_key, text), shown).check()
 
 
 class ChunkedPayload(NamedTuple):
@@ -178,7 +177,6 @@ class ChunkedBody:
 
     def _decode(self) -> Iterator[bytes]:
         signer = self._payload.signer
-        previous = signer.seed if signer else ""
         total, last_size = 0, _SMALLEST_CHUNK
         for number in count(1):
             size, signature = self._chunk_header()
@@ -192,19 +190,19 @@ class ChunkedBody:
             total += size
             if total > self._payload.decoded_length:
                 raise self._wrong_length(f"at least {counted(total, 'byte')}")
-            digest = hashlib.sha256() if signer else None
+            digest = hashlib.sha256()
             for piece in self._input.exactly(size):
-                if digest:
+                if signer:
                     digest.update(piece)
                 yield piece
             if size:
                 self._input.line_end()
-            if signer and digest:
-                previous = signer.check_chunk(number, signature, digest.hexdigest(), previous)
+            if signer:
+                signer = signer.check_chunk(number, signature, digest.hexdigest())
             if not size:
                 break
             last_size = size
-        trailers = self._read_trailers(previous)
+        trailers = self._read_trailers(signer)
         self._input.end()
         if total != self._payload.decoded_length:
             raise self._wrong_length(counted(total, "byte"))
@@ -220,7 +218,7 @@ class ChunkedBody:
             )
         return int(match[1], 16), match[2].decode() if match[2] else None
 
-    def _read_trailers(self, previous: str) -> Headers:
+    def _read_trailers(self, signer: ChunkSigner | None) -> Headers:
         signature, text = None, b""
         fields: list[tuple[str, str]] = []
         while line := self._input.line():
@@ -239,8 +237,8 @@ class ChunkedBody:
                 explanation=f"the trailing headers are {_names(names)}, but the request announced {_names(announced)}"
                 " in its trailer header"
             )
-        if self._payload.signer and self._payload.trailer_signature:
-            self._payload.signer.check_trailers(signature, text, previous)
+        if signer and self._payload.trailer_signature:
+            signer.check_trailers(signature, text)
         return Headers(fields)
 
     def _wrong_length(self, total: str) -> ErrorResponse:
@@ -311,7 +309,7 @@ class _Input:
             raise _malformed("more bytes follow the last chunk")
 
 
-def chunked_payload(
+def _chunked_payload(
     request: Request, settings: AuthSettings, declared: str, signer: ChunkSigner | None
 ) -> ChunkedPayload:
     """Return how a chunked body is read. `declared` is the value of ``x-amz-content-sha256``."""
@@ -337,11 +335,35 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
         return PLAIN
     name = settings.header("content-sha256")
     declared = request.headers.get(name, UNSIGNED)
-    if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
-        return chunked_payload(request, settings, declared, None)
+    if declared in _CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
+        return _chunked_payload(request, settings, declared, None)
     if declared == UNSIGNED or not checks_hash:
         return PLAIN
     return HashedPayload.of(request, declared, name)
+
+
+def signed_payload(signed: SignedRequest, settings: AuthSettings, comparison: SignatureComparison | None) -> Payload:
+    """Return how the body is read if signature version 4 covers its hash.
+
+    Args:
+        comparison: The verified signature; None if signatures are not verified.
+    """
+    request, payload_hash, name = signed.request, signed.payload_hash, settings.header("content-sha256")
+    if payload_hash in _CHUNKED_PAYLOADS:
+        signer = None
+        if comparison is not None:
+            signer = ChunkSigner(comparison.account, signed.timestamp, signed.scope, comparison.received)
+        return _chunked_payload(request, settings, payload_hash, signer)
+    if payload_hash != UNSIGNED and not _is_sha256(payload_hash):
+        raise invalid_argument(
+            name,
+            payload_hash,
+            f"{name} must be {UNSIGNED}, {', '.join(sorted(_CHUNKED_PAYLOADS))} or a valid sha256 value.",
+            explanation=f"{name} is {payload_hash!r}",
+        )
+    if payload_hash == UNSIGNED or comparison is None:
+        return unsigned_payload(request, settings)
+    return HashedPayload.of(request, payload_hash, name, comparison)
 
 
 def get_trailers(body: Body) -> Headers:

@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from fakestore.errors import (
     ACCESS_DENIED,
     AUTHORIZATION_HEADER_MALFORMED,
     AUTHORIZATION_QUERY_PARAMETERS,
     INVALID_REQUEST,
+    ErrorCode,
     ErrorResponse,
     UnsupportedRequest,
-    invalid_argument,
 )
 from fakestore.http.form import require_field
 from fakestore.http.message import Request, with_headers
 from fakestore.http.values import parse_http_date
 from fakestore.locks import computed_once
-from fakestore.messages import iso_date
+from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.payload import (
-    CHUNKED_PAYLOADS,
-    UNSIGNED,
-    ChunkSigner,
-    HashedPayload,
-    chunked_payload,
-    is_sha256,
-    unsigned_payload,
-)
+from fakestore.protocol.payload import UNSIGNED, signed_payload
 from fakestore.protocol.scheme import (
     AuthSettings,
     Claim,
@@ -52,18 +44,7 @@ from fakestore.protocol.signature_errors import (
     expired,
     is_other_version_4,
 )
-from fakestore.protocol.signed_request import (
-    ALGORITHM,
-    Credential,
-    ErrorWording,
-    SignedRequest,
-    SigningScope,
-    check_signed_headers,
-    names_to_sign,
-    parse_timestamp,
-    render_timestamp,
-    signing_key,
-)
+from fakestore.protocol.signed_request import ALGORITHM, SignedRequest, SigningScope, parse_timestamp, render_timestamp
 
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)
@@ -71,6 +52,68 @@ LONGEST_EXPIRY = timedelta(days=7)
 _PARAMETERS = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires")
 _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 _SECONDS = re.compile(r"-?[0-9]{1,12}")
+
+
+class ErrorWording(NamedTuple):
+    """The row and the beginning of the message of the errors of one scheme."""
+
+    row: ErrorCode
+    beginning: str
+
+    def error(self, text: str, *, explanation: str, **elements: str) -> ErrorResponse:
+        """Return an error whose message ends in `text`."""
+        return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
+
+
+class Credential(NamedTuple):
+    """The credential ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``, and the wording of its errors."""
+
+    access_key_id: str
+    scope: SigningScope
+    wording: ErrorWording
+
+    @classmethod
+    def parse(cls, text: str, wording: ErrorWording) -> Credential:
+        parts = text.rsplit("/", 4)
+        if len(parts) != 5 or not parts[0]:
+            reason = "access key in the credential is empty"
+            if len(parts) != 5:
+                reason = f"credential has {counted(len(parts), 'part')}"
+            raise wording.error(
+                'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+                explanation=f"the {reason}; expected five parts separated by slashes: access key, date, region, service"
+                " and aws4_request",
+            )
+        return cls(parts[0], SigningScope(*parts[1:]), wording)
+
+    def check_scope(self, timestamp: str, settings: AuthSettings) -> None:
+        """Check the scope against the request's date and the store's region."""
+        scope = self.scope
+        expected = SigningScope(timestamp[:8], settings.region or scope.region)
+        if scope == expected:
+            return
+        explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
+        if parse_timestamp(f"{scope.date}T000000Z") is None:
+            problem = (
+                f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+            )
+        elif scope.date != expected.date:
+            problem = (
+                f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
+                f' "{expected.date}".'
+            )
+        elif scope.region != expected.region:
+            raise self.wording.error(
+                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
+                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
+                Region=expected.region,
+            )
+        elif scope.service != expected.service:
+            problem = f'incorrect service "{scope.service}". This endpoint belongs to "{expected.service}".'
+        else:
+            problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{expected.terminal}".'
+        raise self.wording.error(problem, explanation=explanation)
+
 
 _HEADER_WORDING = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
@@ -112,7 +155,7 @@ class Version4Header(HeaderScheme):
             payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
         added = {settings.parameter("Date"): timestamp, settings.parameter("Content-Sha256"): payload_hash}
         request = with_headers(request, added)
-        names = names_to_sign(request, settings)
+        names = _names_to_sign(request, settings)
         scope = SigningScope(timestamp[:8], settings.home_region)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
@@ -168,7 +211,7 @@ class Version4Query(QueryScheme):
         account, settings = context.account, context.settings
         timestamp = render_timestamp(context.now)
         scope = SigningScope(timestamp[:8], settings.home_region)
-        names = names_to_sign(request, settings)
+        names = _names_to_sign(request, settings)
         added = {
             settings.parameter("Algorithm"): ALGORITHM,
             settings.parameter("Credential"): f"{account.access_key_id}/{scope}",
@@ -218,34 +261,38 @@ class _RequestClaim(Claim):
 
     def check_coverage(self) -> None:
         self.credential.check_scope(self.signed.timestamp, self.settings)
-        check_signed_headers(self.request, self.signed_headers, self.settings)
+        self._check_signed_headers()
+
+    def _check_signed_headers(self) -> None:
+        """Check that Host and every header of the dialect is signed.
+
+        The header with the hash of the body may be unsigned, because its value is signed in any case
+        (fact presigned-011).
+        """
+        exempt = self.settings.header("content-sha256")
+        unsigned = [
+            name
+            for name in self.request.headers
+            if name.startswith(self.settings.header_prefix) and name not in self.signed_headers and name != exempt
+        ]
+        if "host" not in self.signed_headers:
+            unsigned.append("host")
+        if unsigned:
+            names = ", ".join(sorted(unsigned))
+            covered = ", ".join(sorted(filter(None, self.signed_headers))) or "no header"
+            raise ACCESS_DENIED.error(
+                "There were headers present in the request which were not signed",
+                explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
+                f" {covered}. Host and every header that begins with {self.settings.header_prefix!r} must"
+                " be signed",
+                HeadersNotSigned=names,
+            )
 
     def compare(self, account: Account) -> SignatureComparison:
         return self.signed.compare(account, self.received)
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
-        signed, settings = self.signed, self.settings
-        request, payload_hash = signed.request, signed.payload_hash
-        if payload_hash in CHUNKED_PAYLOADS:
-            signer = None
-            if comparison is not None:
-                account = comparison.account
-                key = signing_key(account.secret_key, signed.scope)
-                signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), comparison.received)
-            return chunked_payload(request, settings, payload_hash, signer)
-        if payload_hash == UNSIGNED:
-            return unsigned_payload(request, settings)
-        name = settings.header("content-sha256")
-        if not is_sha256(payload_hash):
-            raise invalid_argument(
-                name,
-                payload_hash,
-                f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
-                explanation=f"{name} is {payload_hash!r}",
-            )
-        if comparison is None:
-            return unsigned_payload(request, settings)
-        return HashedPayload.of(request, payload_hash, name, comparison)
+        return signed_payload(self.signed, self.settings, comparison)
 
 
 @dataclass(frozen=True)
@@ -353,8 +400,16 @@ class _FormClaim(Claim):
         self.credential.check_scope(self.date, self.settings)
 
     def compare(self, account: Account) -> SignatureComparison:
-        expected = hmac.digest(signing_key(account.secret_key, self.credential.scope), self.policy, "sha256").hex()
+        expected = self.credential.scope.sign(account.secret_key, self.policy)
         return SignatureComparison(account, self.received, expected, self.policy)
+
+
+def _names_to_sign(request: Request, settings: AuthSettings) -> frozenset[str]:
+    """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
+    optional = {"content-md5", "content-type"}
+    return frozenset(
+        ["host", *(name for name in request.headers if name in optional or name.startswith(settings.header_prefix))]
+    )
 
 
 def _parse_authorization(authorization: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The parts of a signature of version 4: a scope and its key, a date, and the canonical request."""
+"""What signature version 4 signs: the canonical request, with a date and a scope."""
 
 from __future__ import annotations
 
@@ -11,17 +11,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
-from fakestore.errors import ACCESS_DENIED, ErrorCode, ErrorResponse
 from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.values import wire_bytes
-from fakestore.messages import counted, iso_date
+from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
-from fakestore.protocol.scheme import AuthSettings
 from fakestore.protocol.signature_errors import SignatureComparison
 
 ALGORITHM = "AWS4-HMAC-SHA256"
-_TERMINAL = "aws4_request"
-_SERVICE = "s3"
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
 _TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z")
@@ -53,78 +49,20 @@ class SigningScope(NamedTuple):
 
     date: str
     region: str
-    service: str = _SERVICE
-    terminal: str = _TERMINAL
+    service: str = "s3"
+    terminal: str = "aws4_request"
 
     def __str__(self) -> str:
-        return f"{self.date}/{self.region}/{self.service}/{self.terminal}"
+        return "/".join(self)
 
-
-class ErrorWording(NamedTuple):
-    """The row and the beginning of the message of the errors of one scheme."""
-
-    row: ErrorCode
-    beginning: str
-
-    def error(self, text: str, *, explanation: str, **elements: str) -> ErrorResponse:
-        """Return an error whose message ends in `text`."""
-        return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
-
-
-class Credential(NamedTuple):
-    """The credential ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``, and the wording of its errors."""
-
-    access_key_id: str
-    scope: SigningScope
-    wording: ErrorWording
-
-    @classmethod
-    def parse(cls, text: str, wording: ErrorWording) -> Credential:
-        parts = text.rsplit("/", 4)
-        if len(parts) != 5 or not parts[0]:
-            reason = f"the credential has {counted(len(parts), 'part')}"
-            if len(parts) == 5:
-                reason = "the access key in the credential is empty"
-            raise wording.error(
-                'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-                explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service"
-                " and aws4_request",
-            )
-        return cls(parts[0], SigningScope(*parts[1:]), wording)
-
-    def check_scope(self, timestamp: str, settings: AuthSettings) -> None:
-        """Check the scope against the request's date and the store's region."""
-        scope = self.scope
-        expected = SigningScope(timestamp[:8], settings.region or scope.region)
-        if scope == expected:
-            return
-        explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
-        if parse_timestamp(f"{scope.date}T000000Z") is None:
-            problem = (
-                f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
-            )
-        elif scope.date != expected.date:
-            problem = (
-                f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
-                f' "{expected.date}".'
-            )
-        elif scope.region != expected.region:
-            raise self.wording.error(
-                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
-                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
-                Region=expected.region,
-            )
-        elif scope.service != _SERVICE:
-            problem = f'incorrect service "{scope.service}". This endpoint belongs to "{_SERVICE}".'
-        else:
-            problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{_TERMINAL}".'
-        raise self.wording.error(problem, explanation=explanation)
+    def sign(self, secret_key: str, text: bytes) -> str:
+        return hmac.digest(_signing_key(secret_key, self), text, "sha256").hex()
 
 
 @lru_cache(maxsize=256)
-def signing_key(secret_key: str, scope: SigningScope) -> bytes:
+def _signing_key(secret_key: str, scope: SigningScope) -> bytes:
     key = b"AWS4" + secret_key.encode("utf-8", "surrogatepass")
-    for part in (scope.date, scope.region, scope.service, scope.terminal):
+    for part in scope:
         key = hmac.digest(key, part.encode("utf-8", "surrogatepass"), "sha256")
     return key
 
@@ -172,7 +110,7 @@ class SignedRequest(NamedTuple):
         canonical = self.canonical_request()
         digest = hashlib.sha256(canonical).hexdigest()
         text = wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
-        expected = hmac.digest(signing_key(account.secret_key, self.scope), text, "sha256").hex()
+        expected = self.scope.sign(account.secret_key, text)
         not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
         return SignatureComparison(account, received, expected, text, canonical, not_sent)
 
@@ -188,36 +126,3 @@ def _encode_path(target: str) -> str:
     """Return the path of a request target, decoded and encoded again as signatures require."""
     path = target.partition("?")[0] or "/"
     return quote(unquote_to_bytes(path.encode("utf-8", "surrogatepass")))
-
-
-def names_to_sign(request: Request, settings: AuthSettings) -> frozenset[str]:
-    """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
-    optional = {"content-md5", "content-type"}
-    return frozenset(
-        ["host", *(name for name in request.headers if name in optional or name.startswith(settings.header_prefix))]
-    )
-
-
-def check_signed_headers(request: Request, signed_headers: frozenset[str], settings: AuthSettings) -> None:
-    """Check that Host and every header of the dialect is signed.
-
-    The header with the hash of the body may be unsigned, because its value is signed in any case (fact presigned-011).
-    """
-    exempt = settings.header("content-sha256")
-    unsigned = [
-        name
-        for name in request.headers
-        if name.startswith(settings.header_prefix) and name not in signed_headers and name != exempt
-    ]
-    if "host" not in signed_headers:
-        unsigned.append("host")
-    if unsigned:
-        names = ", ".join(sorted(unsigned))
-        covered = ", ".join(sorted(filter(None, signed_headers))) or "no header"
-        raise ACCESS_DENIED.error(
-            "There were headers present in the request which were not signed",
-            explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
-            f" {covered}. Host and every header that begins with {settings.header_prefix!r} must"
-            " be signed",
-            HeadersNotSigned=names,
-        )
