@@ -54,8 +54,8 @@ _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 _SECONDS = re.compile(r"-?[0-9]{1,12}")
 
 
-class ErrorWording(NamedTuple):
-    """The row and the beginning of the message of the errors of one scheme."""
+class _Wording(NamedTuple):
+    """The row and the beginning of the message of errors in a credential."""
 
     row: ErrorCode
     beginning: str
@@ -65,64 +65,12 @@ class ErrorWording(NamedTuple):
         return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
 
 
-class Credential(NamedTuple):
-    """The credential ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``, and the wording of its errors."""
-
-    access_key_id: str
-    scope: SigningScope
-    wording: ErrorWording
-
-    @classmethod
-    def parse(cls, text: str, wording: ErrorWording) -> Credential:
-        parts = text.rsplit("/", 4)
-        if len(parts) != 5 or not parts[0]:
-            reason = "access key in the credential is empty"
-            if len(parts) != 5:
-                reason = f"credential has {counted(len(parts), 'part')}"
-            raise wording.error(
-                'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-                explanation=f"the {reason}; expected five parts separated by slashes: access key, date, region, service"
-                " and aws4_request",
-            )
-        return cls(parts[0], SigningScope(*parts[1:]), wording)
-
-    def check_scope(self, timestamp: str, settings: AuthSettings) -> None:
-        """Check the scope against the request's date and the store's region."""
-        scope = self.scope
-        expected = SigningScope(timestamp[:8], settings.region or scope.region)
-        if scope == expected:
-            return
-        explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
-        if parse_timestamp(f"{scope.date}T000000Z") is None:
-            problem = (
-                f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
-            )
-        elif scope.date != expected.date:
-            problem = (
-                f'Invalid credential date "{scope.date}". This date is not the same as {settings.parameter("Date")}:'
-                f' "{expected.date}".'
-            )
-        elif scope.region != expected.region:
-            raise self.wording.error(
-                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
-                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
-                Region=expected.region,
-            )
-        elif scope.service != expected.service:
-            problem = f'incorrect service "{scope.service}". This endpoint belongs to "{expected.service}".'
-        else:
-            problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{expected.terminal}".'
-        raise self.wording.error(problem, explanation=explanation)
+_HEADER_WORDING = _Wording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
-_HEADER_WORDING = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
-
-
-def _query_wording(settings: AuthSettings) -> ErrorWording:
+def _query_wording(settings: AuthSettings) -> _Wording:
     """Return the wording of errors in the parameter or form field ``X-Amz-Credential``."""
-    return ErrorWording(
-        AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {settings.parameter('Credential')} parameter; "
-    )
+    return _Wording(AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {settings.parameter('Credential')} parameter; ")
 
 
 @dataclass(frozen=True)
@@ -136,10 +84,16 @@ class Version4Header(HeaderScheme):
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
-        credential = Credential.parse(parts["Credential"], _HEADER_WORDING)
-        signed_headers = frozenset(parts["SignedHeaders"].lower().split(";"))
+        access_key_id, scope = _parse_credential(parts["Credential"], _HEADER_WORDING)
         return _HeaderClaim(
-            credential.access_key_id, parts["Signature"], credential, settings, request, address, signed_headers
+            access_key_id,
+            parts["Signature"],
+            scope,
+            _HEADER_WORDING,
+            settings,
+            request,
+            address,
+            frozenset(parts["SignedHeaders"].lower().split(";")),
         )
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
@@ -188,11 +142,13 @@ class Version4Query(QueryScheme):
             )
         algorithm, credential, received, date, signed_headers, expires = (address.query[name] for name in names)
         _check_algorithm(algorithm, settings)
-        parsed = Credential.parse(credential, _query_wording(settings))
+        wording = _query_wording(settings)
+        access_key_id, scope = _parse_credential(credential, wording)
         return _QueryClaim(
-            parsed.access_key_id,
+            access_key_id,
             received,
-            parsed,
+            scope,
+            wording,
             settings,
             request,
             address,
@@ -241,15 +197,47 @@ class Version4Form(FormScheme):
         algorithm, credential, date, received = (require_field(fields, settings.parameter(name)) for name in _FIELDS)
         policy = require_field(fields, "policy").encode()
         _check_algorithm(algorithm, settings)
-        parsed = Credential.parse(credential, _query_wording(settings))
+        wording = _query_wording(settings)
+        access_key_id, scope = _parse_credential(credential, wording)
         _parse_date(date, settings)
-        return _FormClaim(parsed.access_key_id, received, parsed, settings, date, policy)
+        return _FormClaim(access_key_id, received, scope, wording, settings, date, policy)
 
 
 @dataclass(frozen=True)
-class _RequestClaim(Claim):
-    credential: Credential
+class _ScopedClaim(Claim):
+    scope: SigningScope
+    wording: _Wording
     settings: AuthSettings
+
+    def check_scope(self, timestamp: str) -> None:
+        """Check the scope against the date of the request and the store's region."""
+        scope = self.scope
+        expected = SigningScope(timestamp[:8], self.settings.region or scope.region)
+        if scope == expected:
+            return
+        explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
+        if parse_timestamp(f"{scope.date}T000000Z") is None:
+            problem = (
+                f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+            )
+        elif scope.date != expected.date:
+            name = self.settings.parameter("Date")
+            problem = f'Invalid credential date "{scope.date}". This date is not the same as {name}: "{expected.date}".'
+        elif scope.region != expected.region:
+            raise self.wording.error(
+                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
+                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
+                Region=expected.region,
+            )
+        elif scope.service != expected.service:
+            problem = f'incorrect service "{scope.service}". This endpoint belongs to "{expected.service}".'
+        else:
+            problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{expected.terminal}".'
+        raise self.wording.error(problem, explanation=explanation)
+
+
+@dataclass(frozen=True)
+class _RequestClaim(_ScopedClaim):
     request: Request
     address: Address
     signed_headers: frozenset[str]
@@ -260,7 +248,7 @@ class _RequestClaim(Claim):
         """The parts of the request that the signature covers."""
 
     def check_coverage(self) -> None:
-        self.credential.check_scope(self.signed.timestamp, self.settings)
+        self.check_scope(self.signed.timestamp)
         self._check_signed_headers()
 
     def _check_signed_headers(self) -> None:
@@ -270,21 +258,14 @@ class _RequestClaim(Claim):
         (fact presigned-011).
         """
         exempt = self.settings.header("content-sha256")
-        unsigned = [
-            name
-            for name in self.request.headers
-            if name.startswith(self.settings.header_prefix) and name not in self.signed_headers and name != exempt
-        ]
-        if "host" not in self.signed_headers:
-            unsigned.append("host")
+        unsigned = _required_headers(self.request, self.settings) - self.signed_headers - {exempt}
         if unsigned:
             names = ", ".join(sorted(unsigned))
             covered = ", ".join(sorted(filter(None, self.signed_headers))) or "no header"
             raise ACCESS_DENIED.error(
                 "There were headers present in the request which were not signed",
                 explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
-                f" {covered}. Host and every header that begins with {self.settings.header_prefix!r} must"
-                " be signed",
+                f" {covered}. Host and every header that begins with {self.settings.header_prefix!r} must be signed",
                 HeadersNotSigned=names,
             )
 
@@ -329,8 +310,8 @@ class _HeaderClaim(_RequestClaim):
                 f"Missing required header for this request: {name}",
                 explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
             )
-        query, scope = self.address.query, self.credential.scope
-        return SignedRequest(self.request, query, self.signed_headers, payload_hash or UNSIGNED, timestamp, scope)
+        query = self.address.query
+        return SignedRequest(self.request, query, self.signed_headers, payload_hash or UNSIGNED, timestamp, self.scope)
 
 
 @dataclass(frozen=True)
@@ -362,19 +343,20 @@ class _QueryClaim(_RequestClaim):
 
     def _valid_for(self) -> timedelta:
         name, text = self.settings.parameter("Expires"), self.expires
-        explanation = f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)"
         if not _SECONDS.fullmatch(text):
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=explanation)
-        seconds = int(text)
-        if seconds < 0:
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} must be non-negative", explanation=explanation)
-        if seconds > LONGEST_EXPIRY.total_seconds():
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(
-                f"{name} must be less than a week (in seconds); that is, the given {name} must be less than 604800"
-                " seconds",
-                explanation=explanation,
+            problem = "should be a number"
+        elif int(text) < 0:
+            problem = "must be non-negative"
+        elif int(text) > LONGEST_EXPIRY.total_seconds():
+            problem = (
+                f"must be less than a week (in seconds); that is, the given {name} must be less than 604800 seconds"
             )
-        return timedelta(seconds=seconds)
+        else:
+            return timedelta(seconds=int(text))
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            f"{name} {problem}",
+            explanation=f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)",
+        )
 
     @computed_once
     def signed(self) -> SignedRequest:
@@ -384,32 +366,31 @@ class _QueryClaim(_RequestClaim):
             payload_hash = self.request.headers.get(self.settings.header("content-sha256"), UNSIGNED)
         signature_name = self.settings.parameter("Signature")
         signed_query = {name: value for name, value in query.items() if name != signature_name}
-        scope = self.credential.scope
-        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, scope)
+        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, self.scope)
 
 
 @dataclass(frozen=True)
-class _FormClaim(Claim):
-    credential: Credential
-    settings: AuthSettings
+class _FormClaim(_ScopedClaim):
     date: str
     policy: bytes
     properties = SignatureProperties(ALGORITHM, "POST")
 
     def check_coverage(self) -> None:
-        self.credential.check_scope(self.date, self.settings)
+        self.check_scope(self.date)
 
     def compare(self, account: Account) -> SignatureComparison:
-        expected = self.credential.scope.sign(account.secret_key, self.policy)
+        expected = self.scope.sign(account.secret_key, self.policy)
         return SignatureComparison(account, self.received, expected, self.policy)
+
+
+def _required_headers(request: Request, settings: AuthSettings) -> frozenset[str]:
+    """Return the names of the headers that a signature must cover: Host, and the headers of the dialect."""
+    return frozenset({"host", *(name for name in request.headers if name.startswith(settings.header_prefix))})
 
 
 def _names_to_sign(request: Request, settings: AuthSettings) -> frozenset[str]:
     """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
-    optional = {"content-md5", "content-type"}
-    return frozenset(
-        ["host", *(name for name in request.headers if name in optional or name.startswith(settings.header_prefix))]
-    )
+    return _required_headers(request, settings).union({"content-md5", "content-type"}.intersection(request.headers))
 
 
 def _parse_authorization(authorization: str) -> dict[str, str]:
@@ -436,6 +417,21 @@ def _malformed(reason: str) -> ErrorResponse:
         "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
         explanation=f"the Authorization header {reason}",
     )
+
+
+def _parse_credential(text: str, wording: _Wording) -> tuple[str, SigningScope]:
+    """Return access key and scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``."""
+    access_key_id, *scope = text.rsplit("/", 4)
+    if len(scope) != 4 or not access_key_id:
+        reason = "the access key in the credential is empty"
+        if len(scope) != 4:
+            reason = f"the credential has {counted(len(scope) + 1, 'part')}"
+        raise wording.error(
+            'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+            explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
+            " aws4_request",
+        )
+    return access_key_id, SigningScope(*scope)
 
 
 def _parse_date(text: str, settings: AuthSettings) -> datetime:
