@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hmac
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -105,7 +104,7 @@ class Version2Header(HeaderScheme):
         if settings.verifier is not None:
             signature = _signature_by(settings.verifier, request, address, account.secret_key)
         else:
-            signature = _sign_text(_text_with_date(request, address, settings), account.secret_key)
+            signature = _sign_text(_string_to_sign(request, address, settings), account.secret_key)
         return {**added, "Authorization": f"{settings.scheme_word} {account.access_key_id}:{signature}"}
 
 
@@ -138,7 +137,7 @@ class Version2Query(QueryScheme):
         if expires_in < timedelta(0):
             raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
         expires = str(int((context.now + expires_in).timestamp()))
-        text = _text_with_expiry(request, address, expires, context.settings)
+        text = _string_to_sign(request, address, context.settings, expires)
         return {
             "AWSAccessKeyId": context.account.access_key_id,
             "Expires": expires,
@@ -169,20 +168,21 @@ class _RequestClaim(Claim):
     request: Request
     address: Address
     settings: AuthSettings
-
-    @abstractmethod
-    def text(self, address: Address) -> bytes:
-        """Return the string to sign, with this address."""
+    #: The parameter ``Expires``; empty if the signature is in a header.
+    expires: str = ""
 
     def compare(self, account: Account) -> SignatureComparison:
         address = self.address
-        comparison = _compare(account, self.received, self.text(address))
+        comparison = self._compare(account, address)
         if comparison.is_right or address.scope != "bucket" or address.resource.endswith("/"):
             return comparison
         # If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/``. [signature]
-        as_botocore = self.text(address._replace(resource=f"{address.resource}/"))
-        other = _compare(account, self.received, as_botocore)
-        return other if other.is_right else comparison
+        as_botocore = self._compare(account, address._replace(resource=f"{address.resource}/"))
+        return as_botocore if as_botocore.is_right else comparison
+
+    def _compare(self, account: Account, address: Address) -> SignatureComparison:
+        text = _string_to_sign(self.request, address, self.settings, self.expires)
+        return SignatureComparison(account, self.received, _sign_text(text, account.secret_key), text)
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
         return unsigned_payload(self.request, self.settings, checks_hash=True)
@@ -206,9 +206,6 @@ class _HeaderClaim(_RequestClaim):
             )
         check_clock_skew(moment, text, now, http_date, self.settings.max_clock_skew)
 
-    def text(self, address: Address) -> bytes:
-        return _text_with_date(self.request, address, self.settings)
-
     def compare(self, account: Account) -> SignatureComparison:
         if self.settings.verifier is None:
             return super().compare(account)
@@ -222,7 +219,6 @@ class _HeaderClaim(_RequestClaim):
 
 @dataclass(frozen=True)
 class _QueryClaim(_RequestClaim):
-    expires: str
     properties = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
 
     def check_term(self) -> None:
@@ -243,9 +239,6 @@ class _QueryClaim(_RequestClaim):
             )
         return seconds
 
-    def text(self, address: Address) -> bytes:
-        return _text_with_expiry(self.request, address, self.expires, self.settings)
-
 
 @dataclass(frozen=True)
 class _FormClaim(Claim):
@@ -253,32 +246,27 @@ class _FormClaim(Claim):
     properties = SignatureProperties(VERSION_2, "POST")
 
     def compare(self, account: Account) -> SignatureComparison:
-        return _compare(account, self.received, self.policy)
+        return SignatureComparison(account, self.received, _sign_text(self.policy, account.secret_key), self.policy)
 
 
-def _compare(account: Account, received: str, text: bytes) -> SignatureComparison:
-    return SignatureComparison(account, received, _sign_text(text, account.secret_key), text)
-
-
-def _text_with_date(request: Request, address: Address, settings: AuthSettings) -> bytes:
-    # If the dialect's own date header was sent, it is signed anyway, and the signed date is empty.
-    date = "" if settings.header("date") in request.headers else request.headers.get("date", "")
-    return _string_to_sign(request.method, request.headers, date, address, settings.header_prefix)
-
-
-def _text_with_expiry(request: Request, address: Address, expires: str, settings: AuthSettings) -> bytes:
-    # Headers in the query count as sent headers, so the URL of an upload can contain its metadata (fact presigned-008).
-    headers = {**headers_in_query(address, settings, _PARAMETERS), **request.headers}
-    return _string_to_sign(request.method, headers, expires, address, settings.header_prefix)
-
-
-def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address: Address, prefix: str) -> bytes:
-    """Return method, Content-MD5, Content-Type, date, the headers with `prefix` and the resource, a line each.
+def _string_to_sign(request: Request, address: Address, settings: AuthSettings, expires: str = "") -> bytes:
+    """Return method, Content-MD5, Content-Type, date, the headers of the dialect and the resource, a line each.
 
     The resource has the subresources in it. Header text is ISO-8859-1, the resource is UTF-8.
+
+    Args:
+        expires: The parameter ``Expires`` of a presigned URL, which is signed as the date.
     """
-    lines = [method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
-    lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
+    headers: Mapping[str, str] = request.headers
+    date = expires or headers.get("date", "")
+    if expires:
+        # Headers in the query count as sent headers, so the URL of an upload can contain its metadata
+        # (fact presigned-008).
+        headers = {**headers_in_query(address, settings, _PARAMETERS), **headers}
+    elif settings.header("date") in headers:  # the dialect's own date header is signed anyway
+        date = ""
+    lines = [request.method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
+    lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(settings.header_prefix)]
     subresources = [
         f"{name}={value}" if value else name
         for name, value in sorted(address.query.items())
