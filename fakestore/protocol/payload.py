@@ -71,11 +71,6 @@ class HashedPayload(NamedTuple):
         cls, request: Request, sha256: str, header: str, comparison: SignatureComparison | None = None
     ) -> HashedPayload:
         """Return how the body of a request is checked. No operation may read an empty body, so it is checked now."""
-        if comparison is None and not _is_sha256(sha256):
-            raise UnsupportedRequest(
-                f"{header} is {sha256!r}, which is only supported if the request is signed with signature version 4;"
-                f" send {UNSIGNED} or the SHA-256 of the body, or omit the header"
-            )
         payload = cls(sha256, header, comparison)
         if request.body == b"":
             payload.decode(b"")
@@ -147,14 +142,14 @@ class ChunkedPayload(NamedTuple):
     """A body in chunks.
 
     Args:
-        trailer_names: The announced trailing headers, in lower case.
+        trailer_names: The announced trailing headers, in lower case and in order.
         trailer_signature: The name of the trailing header with the signature of the others; None if they are not
             signed.
         signer: Checks the signatures of the chunks; None if they are not checked.
     """
 
     decoded_length: int
-    trailer_names: frozenset[str]
+    trailer_names: list[str]
     trailer_signature: str | None
     signer: ChunkSigner | None
 
@@ -231,7 +226,7 @@ class ChunkedBody:
             else:
                 fields.append((name, value.decode("latin-1")))
                 text += b"%s:%s\n" % (name.encode(), value)
-        names, announced = [name for name, _ in fields], sorted(self._payload.trailer_names)
+        names, announced = [name for name, _ in fields], self._payload.trailer_names
         if sorted(names) != announced:
             raise MALFORMED_TRAILER.error(
                 explanation=f"the trailing headers are {_names(names)}, but the request announced {_names(announced)}"
@@ -320,9 +315,9 @@ def _chunked_payload(
             explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes"
         )
     announced = request.headers.get(settings.header("trailer"), "").lower().split(",")
-    names = frozenset(name for name in map(str.strip, announced) if name)
+    names = sorted({name.strip() for name in announced} - {""})
     trailer_signature = settings.header("trailer-signature") if declared == _SIGNED_TRAILER else None
-    return ChunkedPayload(length, names, trailer_signature, signer if declared != _UNSIGNED_TRAILER else None)
+    return ChunkedPayload(length, names, trailer_signature, signer)
 
 
 def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: bool = False) -> Payload:
@@ -339,6 +334,11 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
         return _chunked_payload(request, settings, declared, None)
     if declared == UNSIGNED or not checks_hash:
         return PLAIN
+    if not _is_sha256(declared):
+        raise UnsupportedRequest(
+            f"{name} is {declared!r}, which is only supported if the request is signed with signature version 4;"
+            f" send {UNSIGNED} or the SHA-256 of the body, or omit the header"
+        )
     return HashedPayload.of(request, declared, name)
 
 
@@ -351,7 +351,7 @@ def signed_payload(signed: SignedRequest, settings: AuthSettings, comparison: Si
     request, payload_hash, name = signed.request, signed.payload_hash, settings.header("content-sha256")
     if payload_hash in _CHUNKED_PAYLOADS:
         signer = None
-        if comparison is not None:
+        if comparison is not None and payload_hash != _UNSIGNED_TRAILER:
             signer = ChunkSigner(comparison.account, signed.timestamp, signed.scope, comparison.received)
         return _chunked_payload(request, settings, payload_hash, signer)
     if payload_hash != UNSIGNED and not _is_sha256(payload_hash):
