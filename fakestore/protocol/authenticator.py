@@ -152,20 +152,20 @@ class Authenticator(NamedTuple):
         )
 
     def _verify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
-        """Return who made a claim. The explanation of an error also shows what would have been signed.
+        """Return who made a claim. The explanation of an error also shows what would have been signed."""
+        try:
+            return self._check(claim, accounts, now, names)
+        except ErrorResponse as error:
+            raise self._explained(error, claim, accounts) from None
+
+    def _check(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
+        """Make the checks of a claim. The first one that fails is the error of the request.
+
+        A signed request must not have a session token: the keys of all accounts are permanent. [session-tokens]
 
         Args:
             names: The names of headers, query parameters or fields, in lower case.
         """
-        try:
-            sender = self._check(claim, accounts, now)
-            self._check_token(names)
-        except ErrorResponse as error:
-            raise self._explained(error, claim, accounts) from None
-        return sender
-
-    def _check(self, claim: Claim, accounts: Accounts, now: datetime) -> Authentication:
-        """Make the checks of a claim. The first one that fails is the error of the request."""
         claim.check_term()
         account = accounts.find(claim.access_key_id)
         claim.check_date(now)
@@ -174,16 +174,14 @@ class Authenticator(NamedTuple):
             claim.check_coverage()
             comparison = claim.compare(account)
             comparison.check()
-        return Authentication(account, claim.payload(comparison), claim.properties)
-
-    def _check_token(self, names: Iterable[str]) -> None:
-        """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]"""
-        name = self.settings.header("security-token")
-        if self.settings.verify and name in names:
+        sender = Authentication(account, claim.payload(comparison), claim.properties)
+        token = self.settings.header("security-token")
+        if self.settings.verify and token in names:
             raise INVALID_TOKEN.error(
-                explanation=f"the request has {name}, but the keys of a store are permanent and have no token; remove"
+                explanation=f"the request has {token}, but the keys of a store are permanent and have no token; remove"
                 " the session token from the client"
             )
+        return sender
 
     def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:
         """Return an error of a claim. If it is known what would have been signed, the explanation shows it."""
