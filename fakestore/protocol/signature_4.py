@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +21,6 @@ from fakestore.errors import (
 from fakestore.http.form import require_field
 from fakestore.http.message import Request, with_headers
 from fakestore.http.values import parse_http_date
-from fakestore.locks import computed_once
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
@@ -85,16 +83,20 @@ class Version4Header(HeaderScheme):
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
         access_key_id, scope = _parse_credential(parts["Credential"], _HEADER_WORDING)
-        return _HeaderClaim(
-            access_key_id,
-            parts["Signature"],
-            scope,
-            _HEADER_WORDING,
-            settings,
+        own_date = request.headers.get(settings.header("date"))
+        date = request.headers.get("date", "") if own_date is None else own_date
+        moment = parse_timestamp(date)
+        if moment is None and own_date is None:
+            moment = parse_http_date(date)
+        signed = SignedRequest(
             request,
-            address,
-            frozenset(parts["SignedHeaders"].lower().split(";")),
+            address.query,
+            _parse_names(parts["SignedHeaders"]),
+            request.headers.get(settings.header("content-sha256"), UNSIGNED),
+            date if moment is None else render_timestamp(moment),
+            scope,
         )
+        return _HeaderClaim(access_key_id, parts["Signature"], settings, scope, _HEADER_WORDING, signed, date, moment)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the date, the hash of the body and Authorization.
@@ -144,19 +146,13 @@ class Version4Query(QueryScheme):
         _check_algorithm(algorithm, settings)
         wording = _query_wording(settings)
         access_key_id, scope = _parse_credential(credential, wording)
-        return _QueryClaim(
-            access_key_id,
-            received,
-            scope,
-            wording,
-            settings,
-            request,
-            address,
-            frozenset(signed_headers.lower().split(";")),
-            timestamp=date,
-            moment=_parse_date(date, settings),
-            expires=expires,
-        )
+        moment = _parse_date(date, settings)
+        payload_hash = address.query.get(settings.parameter("Content-Sha256"))
+        if payload_hash is None:
+            payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
+        signed_query = {name: value for name, value in address.query.items() if name != settings.parameter("Signature")}
+        signed = SignedRequest(request, signed_query, _parse_names(signed_headers), payload_hash, date, scope)
+        return _QueryClaim(access_key_id, received, settings, scope, wording, signed, moment, expires)
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -200,14 +196,14 @@ class Version4Form(FormScheme):
         wording = _query_wording(settings)
         access_key_id, scope = _parse_credential(credential, wording)
         _parse_date(date, settings)
-        return _FormClaim(access_key_id, received, scope, wording, settings, date, policy)
+        return _FormClaim(access_key_id, received, settings, scope, wording, date, policy)
 
 
 @dataclass(frozen=True)
 class _ScopedClaim(Claim):
+    settings: AuthSettings
     scope: SigningScope
     wording: _Wording
-    settings: AuthSettings
 
     def check_scope(self, timestamp: str) -> None:
         """Check the scope against the date of the request and the store's region."""
@@ -238,30 +234,16 @@ class _ScopedClaim(Claim):
 
 @dataclass(frozen=True)
 class _RequestClaim(_ScopedClaim):
-    request: Request
-    address: Address
-    signed_headers: frozenset[str]
-
-    @property
-    @abstractmethod
-    def signed(self) -> SignedRequest:
-        """The parts of the request that the signature covers."""
+    signed: SignedRequest
 
     def check_coverage(self) -> None:
         self.check_scope(self.signed.timestamp)
-        self._check_signed_headers()
-
-    def _check_signed_headers(self) -> None:
-        """Check that Host and every header of the dialect is signed.
-
-        The header with the hash of the body may be unsigned, because its value is signed in any case
-        (fact presigned-011).
-        """
+        # The header with the hash may be unsigned, because its value is signed in any case (fact presigned-011).
         exempt = self.settings.header("content-sha256")
-        unsigned = _required_headers(self.request, self.settings) - self.signed_headers - {exempt}
+        unsigned = _required_headers(self.signed.request, self.settings) - self.signed.signed_headers - {exempt}
         if unsigned:
             names = ", ".join(sorted(unsigned))
-            covered = ", ".join(sorted(filter(None, self.signed_headers))) or "no header"
+            covered = ", ".join(sorted(filter(None, self.signed.signed_headers))) or "no header"
             raise ACCESS_DENIED.error(
                 "There were headers present in the request which were not signed",
                 explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
@@ -278,45 +260,39 @@ class _RequestClaim(_ScopedClaim):
 
 @dataclass(frozen=True)
 class _HeaderClaim(_RequestClaim):
+    date: str
+    moment: datetime | None
     properties = SignatureProperties(ALGORITHM, "REST-HEADER")
 
-    def check_date(self, now: datetime) -> None:
-        sent, moment = self.date
-        check_clock_skew(moment, sent, now, iso_date, self.settings.max_clock_skew)
+    @property
+    def explains_errors(self) -> bool:
+        return self.moment is not None and self._has_hash
 
-    @computed_once
-    def date(self) -> tuple[str, datetime]:
-        """The date of the request, as it was sent and as a moment."""
-        name = self.settings.header("date")
-        own = self.request.headers.get(name)
-        sent = own if own is not None else self.request.headers.get("date", "")
-        moment = parse_timestamp(sent)
-        if moment is None and own is None:
-            moment = parse_http_date(sent)
-        if moment is None:
+    @property
+    def _has_hash(self) -> bool:
+        return self.settings.header("content-sha256") in self.signed.request.headers
+
+    def check_date(self, now: datetime) -> None:
+        if self.moment is None:
+            name = self.settings.header("date")
             raise ACCESS_DENIED.error(
                 f"{self.settings.scheme_word} authentication requires a valid Date or {name} header",
-                explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
+                explanation=f"the date of the request is {self.date!r}; expected {name} in the form '20130524T000000Z'",
             )
-        return sent, moment
+        check_clock_skew(self.moment, self.date, now, iso_date, self.settings.max_clock_skew)
 
-    @computed_once
-    def signed(self) -> SignedRequest:
-        timestamp = render_timestamp(self.date[1])
-        name = self.settings.header("content-sha256")
-        payload_hash = self.request.headers.get(name)
-        if payload_hash is None and self.settings.verify:
+    def check_coverage(self) -> None:
+        if not self._has_hash:
+            name = self.settings.header("content-sha256")
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {name}",
                 explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
             )
-        query = self.address.query
-        return SignedRequest(self.request, query, self.signed_headers, payload_hash or UNSIGNED, timestamp, self.scope)
+        super().check_coverage()
 
 
 @dataclass(frozen=True)
 class _QueryClaim(_RequestClaim):
-    timestamp: str
     moment: datetime
     expires: str
 
@@ -338,7 +314,7 @@ class _QueryClaim(_RequestClaim):
             )
         if not valid_for or now - self.moment > valid_for:
             name = settings.parameter("Expires")
-            received = f"{settings.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
+            received = f"{settings.parameter('Date')} is {self.signed.timestamp}, {name} is {self.expires}"
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
     def _valid_for(self) -> timedelta:
@@ -358,16 +334,6 @@ class _QueryClaim(_RequestClaim):
             explanation=f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)",
         )
 
-    @computed_once
-    def signed(self) -> SignedRequest:
-        query = self.address.query
-        payload_hash = query.get(self.settings.parameter("Content-Sha256"))
-        if payload_hash is None:
-            payload_hash = self.request.headers.get(self.settings.header("content-sha256"), UNSIGNED)
-        signature_name = self.settings.parameter("Signature")
-        signed_query = {name: value for name, value in query.items() if name != signature_name}
-        return SignedRequest(self.request, signed_query, self.signed_headers, payload_hash, self.timestamp, self.scope)
-
 
 @dataclass(frozen=True)
 class _FormClaim(_ScopedClaim):
@@ -381,6 +347,10 @@ class _FormClaim(_ScopedClaim):
     def compare(self, account: Account) -> SignatureComparison:
         expected = self.scope.sign(account.secret_key, self.policy)
         return SignatureComparison(account, self.received, expected, self.policy)
+
+
+def _parse_names(signed_headers: str) -> frozenset[str]:
+    return frozenset(signed_headers.lower().split(";"))
 
 
 def _required_headers(request: Request, settings: AuthSettings) -> frozenset[str]:
