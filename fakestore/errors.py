@@ -60,15 +60,8 @@ class ErrorResponse(Exception):
         """
         return cls(find_row(code), message, explanation=explanation)
 
-    def without_service_headers(self) -> ErrorResponse:
-        """Return the same error without headers of the dialect."""
-        return self._with(service_headers={})
-
-    def with_explanation(self, explanation: str) -> ErrorResponse:
-        """Return the same error with another explanation."""
-        return self._with(explanation=explanation)
-
-    def _with(self, **changes: Any) -> ErrorResponse:
+    def replace(self, **changes: Any) -> ErrorResponse:
+        """Return the same error with another explanation, or with other service headers, elements or retry_after."""
         names = ("explanation", "service_headers", "elements", "retry_after")
         return ErrorResponse(self.error, self.message, **{name: getattr(self, name) for name in names} | changes)
 

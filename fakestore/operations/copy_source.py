@@ -165,4 +165,4 @@ def _get_source_version(bucket: BucketRecord, source: SourceAddress) -> ObjectVe
                 explanation=error.explanation,
             ) from None
         # Headers that describe a delete marker would be read as headers of the destination.
-        raise error.without_service_headers() from None
+        raise error.replace(service_headers={}) from None

@@ -157,7 +157,8 @@ class SignatureComparison(NamedTuple):
 def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> ErrorResponse:
     """Return an error whose explanation also says whether the signature is right, and what is signed."""
     description = comparison.describe()
-    return error.with_explanation(f"{error.explanation.rstrip('.')}. {description[0].upper()}{description[1:]}")
+    explanation = f"{error.explanation.rstrip('.')}. {description[0].upper()}{description[1:]}"
+    return error.replace(explanation=explanation)
 
 
 def _readable(text: bytes | None) -> str | None:
