@@ -72,7 +72,6 @@ _SIGNED_PARAMETERS = {
 }
 
 
-@dataclass(frozen=True)
 class Version2Header(HeaderScheme):
     """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
 
@@ -108,7 +107,6 @@ class Version2Header(HeaderScheme):
         return {**added, "Authorization": f"{settings.scheme_word} {account.access_key_id}:{signature}"}
 
 
-@dataclass(frozen=True)
 class Version2Query(QueryScheme):
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
@@ -145,7 +143,6 @@ class Version2Query(QueryScheme):
         }
 
 
-@dataclass(frozen=True)
 class Version2Form(FormScheme):
     """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
 

@@ -71,7 +71,6 @@ def _query_wording(settings: AuthSettings) -> _Wording:
     return _Wording(AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {settings.parameter('Credential')} parameter; ")
 
 
-@dataclass(frozen=True)
 class Version4Header(HeaderScheme):
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
@@ -121,7 +120,6 @@ class Version4Header(HeaderScheme):
         return added
 
 
-@dataclass(frozen=True)
 class Version4Query(QueryScheme):
     """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
 
@@ -177,7 +175,6 @@ class Version4Query(QueryScheme):
         return added
 
 
-@dataclass(frozen=True)
 class Version4Form(FormScheme):
     """A form with the fields ``policy``, ``X-Amz-Algorithm``, ``X-Amz-Credential`` and so on."""
 
