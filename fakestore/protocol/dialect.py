@@ -65,10 +65,6 @@ class ClientEnvironment:
     hosts: tuple[str, ...] = ()
 
 
-#: The environment of a service whose clients read no variables.
-NO_ENVIRONMENT = ClientEnvironment()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Dialect:
     """The names, the signatures and the semantics of one service.
@@ -125,7 +121,7 @@ class Dialect:
     form_auth: tuple[FormScheme, ...] = ()
     common_headers: frozenset[str] = frozenset({"date"})
     api_version: str | None = None
-    environment: ClientEnvironment = NO_ENVIRONMENT
+    environment: ClientEnvironment = ClientEnvironment()
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:
