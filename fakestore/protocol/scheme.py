@@ -16,9 +16,6 @@ from fakestore.model.accounts import Account, Requester
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.signature_errors import SignatureComparison
 
-#: The version of a signature with HMAC-SHA1, for conditions of policies.
-VERSION_2 = "AWS"
-
 
 class Verifier(Protocol):
     """A signature algorithm of your own. Pass it as the option ``signatures``.
@@ -91,13 +88,7 @@ class SignatureProperties(NamedTuple):
 
 
 class Payload(Protocol):
-    """How a body is decoded and checked.
-
-    Example:
-        >>> from fakestore.protocol.scheme import PLAIN
-        >>> PLAIN.decode(b"meow")
-        b'meow'
-    """
+    """How a body is decoded and checked."""
 
     @property
     def decoded_length(self) -> int | None:

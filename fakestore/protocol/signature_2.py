@@ -17,7 +17,6 @@ from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.payload import unsigned_payload
 from fakestore.protocol.scheme import (
-    VERSION_2,
     AuthSettings,
     Claim,
     FormScheme,
@@ -30,6 +29,9 @@ from fakestore.protocol.scheme import (
     headers_in_query,
 )
 from fakestore.protocol.signature_errors import SignatureComparison, check_clock_skew, expired, parse_credentials
+
+#: The version of the signature, for conditions of policies.
+VERSION_2 = "AWS"
 
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
