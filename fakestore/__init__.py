@@ -77,10 +77,10 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.scheme import FormScheme as FormScheme
     from fakestore.protocol.scheme import HeaderScheme as HeaderScheme
     from fakestore.protocol.scheme import QueryScheme as QueryScheme
+    from fakestore.protocol.scheme import SignatureComparison as SignatureComparison
     from fakestore.protocol.scheme import SignatureProperties as SignatureProperties
     from fakestore.protocol.scheme import SigningContext as SigningContext
     from fakestore.protocol.scheme import Verifier as Verifier
-    from fakestore.protocol.signature_errors import SignatureComparison as SignatureComparison
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
@@ -117,10 +117,9 @@ _NAMES = {
     "protocol.addressing": "Address Addressing",
     "protocol.dialect": "DOCUMENT S3 ClientEnvironment Dialect",
     "protocol.scheme": (
-        "Authentication AuthScheme AuthSettings Claim FormScheme HeaderScheme QueryScheme SignatureProperties"
-        " SigningContext Verifier"
+        "Authentication AuthScheme AuthSettings Claim FormScheme HeaderScheme QueryScheme SignatureComparison"
+        " SignatureProperties SigningContext Verifier"
     ),
-    "protocol.signature_errors": "SignatureComparison",
     "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.payload import unsigned_payload
 from fakestore.protocol.scheme import (
+    OWN_SCHEME,
     PLAIN,
     Authentication,
     AuthScheme,
@@ -30,16 +32,19 @@ from fakestore.protocol.scheme import (
     Claim,
     FormScheme,
     Payload,
-    authorization_words,
     headers_in_query,
+    is_other_version_4,
+    with_comparison,
 )
-from fakestore.protocol.signature_errors import describe_scheme, is_other_version_4, with_comparison
 
 #: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
 #: The headers that version 2 of the AWS SDK for JavaScript repeats in the query when it presigns.
 _REPEATED_HEADERS = {*SYSTEM_METADATA, "content-md5"} - {"expires"}
 
+_SIGN = "sign the request with auth=store.auth() or send it through store.session()"
+#: An access key and a signature of version 2.
+_CREDENTIALS = re.compile(r"[^\s:]+:\S+")
 #: Errors whose explanation always shows what would have been signed.
 _ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH, CONTENT_SHA256_MISMATCH)
 
@@ -219,3 +224,27 @@ def _is_repeated_header(name: str, value: str, request: Request) -> bool:
 def _check_is_plain(payload: Payload) -> None:
     if payload is not PLAIN:
         raise UnsupportedRequest("a form whose body is encoded or signed is not supported; send it unsigned")
+
+
+def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:
+    """Return the words with which an Authorization header of one of the schemes can begin."""
+    words = [scheme.authorization_word(scheme_word) for scheme in schemes]
+    return [word for word in words if word is not None]
+
+
+def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
+    """Return a sentence about an Authorization header with an unexpected scheme."""
+    scheme, space, credentials = authorization.partition(" ")
+    names = " or ".join(map(repr, expected))
+    if not space:  # the only word may be a token, so it is not shown
+        return f"the Authorization header has no scheme, but this store expects {names}; {_SIGN}"
+    sentence = f"the Authorization scheme is {scheme!r}, but this store expects {names};"
+    if is_other_version_4(scheme):
+        return f"{sentence} {OWN_SCHEME}"
+    if scheme and len(expected) == 1 and _CREDENTIALS.fullmatch(credentials):
+        return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
+    if scheme.upper() in expected:
+        return f"{sentence} write {scheme.upper()!r} in upper case"
+    if scheme == "AWS4-HMAC-SHA256":
+        return f"{sentence} use fake_store(dialect='s3'), which has signature version 4, or sign with auth=store.auth()"
+    return f"{sentence} {_SIGN}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hmac
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,16 +24,19 @@ from fakestore.protocol.scheme import (
     HeaderScheme,
     Payload,
     QueryScheme,
+    SignatureComparison,
     SignatureProperties,
     SigningContext,
     Verifier,
+    check_clock_skew,
+    expired,
     headers_in_query,
 )
-from fakestore.protocol.signature_errors import SignatureComparison, check_clock_skew, expired, parse_credentials
 
 #: The version of the signature, for conditions of policies.
 VERSION_2 = "AWS"
 
+_CREDENTIALS = re.compile(r"([^\s:]+):(\S+)")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 #: Headers that SDKs repeat in the query when they presign. The signature covers the sent headers, so the parameters are
@@ -84,7 +88,7 @@ class Version2Header(HeaderScheme):
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         authorization = request.headers["authorization"]
-        credentials = parse_credentials(authorization.partition(" ")[2])
+        credentials = _CREDENTIALS.fullmatch(authorization.partition(" ")[2])
         if credentials is None:
             raise invalid_argument(
                 "Authorization",
@@ -93,8 +97,7 @@ class Version2Header(HeaderScheme):
                 explanation="the Authorization header does not have the form"
                 f" '{settings.scheme_word} <access key>:<signature>'",
             )
-        access_key_id, received = credentials
-        return _HeaderClaim(access_key_id, received, request, address, settings)
+        return _HeaderClaim(*credentials.groups(), request, address, settings)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""

@@ -26,18 +26,16 @@ from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.payload import UNSIGNED, signed_payload
 from fakestore.protocol.scheme import (
+    OWN_SCHEME,
     AuthSettings,
     Claim,
     FormScheme,
     HeaderScheme,
     Payload,
     QueryScheme,
+    SignatureComparison,
     SignatureProperties,
     SigningContext,
-)
-from fakestore.protocol.signature_errors import (
-    OWN_SCHEME,
-    SignatureComparison,
     check_clock_skew,
     expired,
     is_other_version_4,
