@@ -50,12 +50,7 @@ _ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH, CONTENT_SHA256_MISMATCH)
 
 
 class Authenticator(NamedTuple):
-    """Authenticates the requests to a store.
-
-    Args:
-        schemes: The schemes of the dialect in headers and in the query.
-        form_schemes: The schemes of the dialect in the fields of a browser form.
-    """
+    """Authenticates the requests to a store with the schemes of its dialect."""
 
     schemes: tuple[AuthScheme, ...]
     form_schemes: tuple[FormScheme, ...]

@@ -213,18 +213,14 @@ class ChunkedBody:
         return int(match[1], 16), match[2].decode() if match[2] else None
 
     def _read_trailers(self, signer: ChunkSigner | None) -> Headers:
-        signature, text = None, b""
         fields: list[tuple[str, str]] = []
         while line := self._input.line():
             match = _TRAILER.fullmatch(line)
-            if match is None or signature is not None or len(fields) >= _MOST_TRAILERS:
+            if match is None or len(fields) >= _MOST_TRAILERS:
                 raise MALFORMED_TRAILER.error(explanation=f"the trailing header {line[:40]!r} is not valid here")
-            name, value = match[1].decode("ascii").lower(), match[2].strip(b" \t")
-            if name == self._payload.trailer_signature:
-                signature = value.decode("latin-1")
-            else:
-                fields.append((name, value.decode("latin-1")))
-                text += b"%s:%s\n" % (name.encode(), value)
+            fields.append((match[1].decode().lower(), match[2].decode("latin-1").strip(" \t")))
+        is_signed = fields and fields[-1][0] == self._payload.trailer_signature
+        signature = fields.pop()[1] if is_signed else None
         names, announced = [name for name, _ in fields], self._payload.trailer_names
         if sorted(names) != announced:
             raise MALFORMED_TRAILER.error(
@@ -232,7 +228,8 @@ class ChunkedBody:
                 " in its trailer header"
             )
         if signer and self._payload.trailer_signature:
-            signer.check_trailers(signature, text)
+            text = "".join(f"{name}:{value}\n" for name, value in fields)
+            signer.check_trailers(signature, wire_bytes(text))
         return Headers(fields)
 
     def _wrong_length(self, total: str) -> ErrorResponse:
