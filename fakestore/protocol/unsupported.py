@@ -119,16 +119,13 @@ def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[s
     Args:
         own: The header prefix of the dialect.
     """
-    prefixes, values = _family_prefixes(own), headers.by_name
-    prefixed = [name for name in values if name.startswith(prefixes)]
-    known = {name.removeprefix(own): values[name] for name in prefixed if name.startswith(own)}
-    return known, [name for name in prefixed if not name.startswith(own)]
+    known = {name.removeprefix(own): value for name, value in headers.by_name.items() if name.startswith(own)}
+    return known, [name for name in headers.by_name if name.startswith(_foreign_prefixes(own))]
 
 
 @lru_cache(maxsize=16)
-def _family_prefixes(own: str) -> tuple[str, ...]:
-    """Return the header prefix of the dialect, and the prefixes of the other services of the family."""
-    return own, *(each for each in FAMILY_PREFIXES if not each.startswith(own) and not own.startswith(each))
+def _foreign_prefixes(own: str) -> tuple[str, ...]:
+    return tuple(each for each in FAMILY_PREFIXES if not each.startswith(own) and not own.startswith(each))
 
 
 def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialect) -> str:
