@@ -213,13 +213,11 @@ class SignatureComparison(NamedTuple):
 
         Only the beginning of the received signature is shown, because another service may accept it.
         """
-        beginning = repr(shortened(self.received))
-        if self.is_right:
-            text = f"the signature {beginning} itself is right"
-        else:
+        text = f"the signature {shortened(self.received)!r} itself is right"
+        if not self.is_right:
             text = (
-                f"the signature {beginning} is wrong: the store computed another one for this request, with the secret"
-                f" key of account {self.account}"
+                f"the signature {shortened(self.received)!r} is wrong: the store computed another one for this request,"
+                f" with the secret key of account {self.account}"
             )
         if self.not_sent:
             text += f". The signature that was sent covers headers that were not sent: {', '.join(self.not_sent)}"
@@ -281,7 +279,8 @@ class Claim(ABC):
     def explains_errors(self) -> bool:
         """Whether `compare` can explain the error of another check.
 
-        It cannot if a Verifier signs, because a Verifier expects only otherwise valid requests.
+        It cannot if the request lacks what is signed, or if a Verifier signs, because a Verifier expects only otherwise
+        valid requests.
         """
         return True
 
