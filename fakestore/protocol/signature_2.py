@@ -97,7 +97,8 @@ class Version2Header(HeaderScheme):
                 explanation="the Authorization header does not have the form"
                 f" '{settings.scheme_word} <access key>:<signature>'",
             )
-        return _HeaderClaim(*credentials.groups(), request, address, settings)
+        access_key_id, received = credentials.groups()
+        return _HeaderClaim(access_key_id, received, request, address, settings)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
