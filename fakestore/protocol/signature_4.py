@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import ClassVar
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -50,25 +50,6 @@ _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 _SECONDS = re.compile(r"-?[0-9]{1,12}")
 
 
-class _Wording(NamedTuple):
-    """The row and the beginning of the message of errors in a credential."""
-
-    row: ErrorCode
-    beginning: str
-
-    def error(self, text: str, *, explanation: str, **elements: str) -> ErrorResponse:
-        """Return an error whose message ends in `text`."""
-        return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
-
-
-_HEADER_WORDING = _Wording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
-
-
-def _query_wording(settings: AuthSettings) -> _Wording:
-    """Return the wording of errors in the parameter or form field ``X-Amz-Credential``."""
-    return _Wording(AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {settings.parameter('Credential')} parameter; ")
-
-
 class Version4Header(HeaderScheme):
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
@@ -79,7 +60,7 @@ class Version4Header(HeaderScheme):
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
-        access_key_id, scope = _parse_credential(parts["Credential"], _HEADER_WORDING)
+        access_key_id, scope = _parse_credential(parts["Credential"], AUTHORIZATION_HEADER_MALFORMED, settings)
         own_date = request.headers.get(settings.header("date"))
         date = request.headers.get("date", "") if own_date is None else own_date
         moment = parse_timestamp(date)
@@ -93,7 +74,7 @@ class Version4Header(HeaderScheme):
             date if moment is None else render_timestamp(moment),
             scope,
         )
-        return _HeaderClaim(access_key_id, parts["Signature"], settings, scope, _HEADER_WORDING, signed, date, moment)
+        return _HeaderClaim(access_key_id, parts["Signature"], settings, scope, signed, date, moment)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the date, the hash of the body and Authorization.
@@ -140,15 +121,14 @@ class Version4Query(QueryScheme):
             )
         algorithm, credential, received, date, signed_headers, expires = (address.query[name] for name in names)
         _check_algorithm(algorithm, settings)
-        wording = _query_wording(settings)
-        access_key_id, scope = _parse_credential(credential, wording)
+        access_key_id, scope = _parse_credential(credential, AUTHORIZATION_QUERY_PARAMETERS, settings)
         moment = _parse_date(date, settings)
         payload_hash = address.query.get(settings.parameter("Content-Sha256"))
         if payload_hash is None:
             payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
         signed_query = {name: value for name, value in address.query.items() if name != settings.parameter("Signature")}
         signed = SignedRequest(request, signed_query, _parse_names(signed_headers), payload_hash, date, scope)
-        return _QueryClaim(access_key_id, received, settings, scope, wording, signed, moment, expires)
+        return _QueryClaim(access_key_id, received, settings, scope, signed, moment, expires)
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -188,17 +168,17 @@ class Version4Form(FormScheme):
         algorithm, credential, date, received = (require_field(fields, settings.parameter(name)) for name in _FIELDS)
         policy = require_field(fields, "policy").encode()
         _check_algorithm(algorithm, settings)
-        wording = _query_wording(settings)
-        access_key_id, scope = _parse_credential(credential, wording)
+        access_key_id, scope = _parse_credential(credential, AUTHORIZATION_QUERY_PARAMETERS, settings)
         _parse_date(date, settings)
-        return _FormClaim(access_key_id, received, settings, scope, wording, date, policy)
+        return _FormClaim(access_key_id, received, settings, scope, date, policy)
 
 
 @dataclass(frozen=True)
 class _ScopedClaim(Claim):
     settings: AuthSettings
     scope: SigningScope
-    wording: _Wording
+    #: The row of an error in the credential.
+    row: ClassVar[ErrorCode] = AUTHORIZATION_QUERY_PARAMETERS
 
     def check_scope(self, timestamp: str) -> None:
         """Check the scope against the date of the request and the store's region."""
@@ -207,6 +187,7 @@ class _ScopedClaim(Claim):
         if scope == expected:
             return
         explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
+        elements = {}
         if parse_timestamp(f"{scope.date}T000000Z") is None:
             problem = (
                 f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
@@ -215,16 +196,14 @@ class _ScopedClaim(Claim):
             name = self.settings.parameter("Date")
             problem = f'Invalid credential date "{scope.date}". This date is not the same as {name}: "{expected.date}".'
         elif scope.region != expected.region:
-            raise self.wording.error(
-                f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
-                explanation=f"{explanation}; configure the client with the region {expected.region!r}",
-                Region=expected.region,
-            )
+            problem = f"the region '{scope.region}' is wrong; expecting '{expected.region}'"
+            explanation += f"; configure the client with the region {expected.region!r}"
+            elements["Region"] = expected.region
         elif scope.service != expected.service:
             problem = f'incorrect service "{scope.service}". This endpoint belongs to "{expected.service}".'
         else:
             problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{expected.terminal}".'
-        raise self.wording.error(problem, explanation=explanation)
+        raise _credential_error(self.row, self.settings, problem, explanation, elements)
 
 
 @dataclass(frozen=True)
@@ -257,6 +236,7 @@ class _RequestClaim(_ScopedClaim):
 class _HeaderClaim(_RequestClaim):
     date: str
     moment: datetime | None
+    row = AUTHORIZATION_HEADER_MALFORMED
     properties = SignatureProperties(ALGORITHM, "REST-HEADER")
 
     @property
@@ -378,25 +358,38 @@ def _parse_authorization(authorization: str) -> dict[str, str]:
 
 
 def _malformed(reason: str) -> ErrorResponse:
-    return _HEADER_WORDING.error(
-        "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
+    return AUTHORIZATION_HEADER_MALFORMED.error(
+        "The authorization header is malformed; the authorization header requires three components: Credential,"
+        " SignedHeaders, and Signature.",
         explanation=f"the Authorization header {reason}",
     )
 
 
-def _parse_credential(text: str, wording: _Wording) -> tuple[str, SigningScope]:
+def _parse_credential(text: str, row: ErrorCode, settings: AuthSettings) -> tuple[str, SigningScope]:
     """Return access key and scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``."""
     access_key_id, *scope = text.rsplit("/", 4)
     if len(scope) != 4 or not access_key_id:
         reason = "the access key in the credential is empty"
         if len(scope) != 4:
             reason = f"the credential has {counted(len(scope) + 1, 'part')}"
-        raise wording.error(
+        raise _credential_error(
+            row,
+            settings,
             'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
             explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
             " aws4_request",
         )
     return access_key_id, SigningScope(*scope)
+
+
+def _credential_error(
+    row: ErrorCode, settings: AuthSettings, problem: str, explanation: str, elements: Mapping[str, str] | None = None
+) -> ErrorResponse:
+    """Return the error for a credential in the Authorization header, or else in a parameter or form field."""
+    beginning = "The authorization header is malformed"
+    if row is AUTHORIZATION_QUERY_PARAMETERS:
+        beginning = f"Error parsing the {settings.parameter('Credential')} parameter"
+    return ErrorResponse(row, f"{beginning}; {problem}", explanation=explanation, elements=elements)
 
 
 def _parse_date(text: str, settings: AuthSettings) -> datetime:
