@@ -259,6 +259,7 @@ class _Input:
 
     def _begin_next_piece(self) -> bool:
         """Return whether another piece follows, which becomes the current one."""
+        self._rest.release()  # the sender may use a bytearray again
         self._rest = memoryview(next(self._pieces, b""))
         return len(self._rest) > 0
 
