@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +10,6 @@ import pytest
 
 import fakestore
 from fakestore import CannedAclName, FakeStore, StorageClassName, VersioningName
-from tests.support.cases import each
 
 api = pytest.importorskip("mypy.api")
 CASES = Path(__file__).parent / "typing"
@@ -53,20 +50,3 @@ def test_the_names_for_type_checkers_are_those_that_are_accepted(names, refuse):
 def test_every_public_name_can_be_imported():
     assert [name for name in fakestore.__all__ if getattr(fakestore, name, None) is None] == []
     assert dir(fakestore) == sorted(fakestore.__all__)
-
-
-def test_type_checkers_see_every_public_name_in_its_module():
-    module = ast.parse(Path(fakestore.__file__).read_text())
-    (block,) = (each for each in module.body if isinstance(each, ast.If))
-    seen = {
-        alias.asname: f"{statement.module}.{alias.name}"
-        for statement in block.body
-        if isinstance(statement, ast.ImportFrom)
-        for alias in statement.names
-    }
-    assert set(seen) == set(fakestore.__all__)
-    for case in each(*seen.items()):
-        with case as (name, path):
-            home, _, last = path.rpartition(".")
-            public = getattr(fakestore, name)  # the first use imports its module
-            assert getattr(import_module(home), last) is public

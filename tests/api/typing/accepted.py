@@ -19,6 +19,7 @@ from fakestore import (
     StorageClass,
     StorageClassName,
     StoreOptions,
+    UnexpectedRequest,
     Verifier,
     Versioning,
     VersioningName,
@@ -79,11 +80,13 @@ def describe(entries: list[Entry], exchanges: Exchanges, snapshot: Snapshot) -> 
     exchange: Exchange = exchanges[0]
     operation: OperationName = "GET Bucket"
     FakeStore().calls("ListObjects")
+    refused: UnexpectedRequest = UnexpectedRequest("a request to another host")
     acl: CannedAclName = "private"
     storage_class: StorageClassName = "STANDARD"
     return [
         entries[0].key,
         str(exchange),
+        str(refused),
         operation,
         acl,
         storage_class,

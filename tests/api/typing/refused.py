@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fakestore
 from fakestore import FakeStore, fake_store, faults
 
 
@@ -19,6 +20,7 @@ fake_store(bucket=["photos"])  # error
 fake_store(buckets={"photos": "on"})  # error
 
 store = FakeStore()
+fakestore.Buckets()  # error
 store.calls("PutObjects")  # error
 store.fail("PUT Objects", faults.ConnectionReset())  # error
 store.create_bucket("photos", acl="public")  # error
