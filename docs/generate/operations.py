@@ -86,15 +86,15 @@ from typing import Literal
 #: Most operations have two names. The first is the name in the specification, and the second is the name in the S3 API.
 OperationName = Literal[
 {names}
-]
+]  # fmt: skip
 """
 
 
 def operation_names() -> str:
     """Return the module with the names that ``store.fail`` and ``store.calls`` accept."""
-    of_specification = sorted(row.name for row in OPERATIONS.rows)
-    of_api = sorted(row.api_name for row in OPERATIONS.rows if row.api_name is not None)
-    return _NAMES.format(names="\n".join(f'    "{name}",' for name in (*of_specification, *of_api)))
+    rows = sorted(OPERATIONS.rows, key=lambda row: row.name)
+    lines = (f'    "{row.name}",' + (f' "{row.api_name}",' if row.api_name else "") for row in rows)
+    return _NAMES.format(names="\n".join(lines))
 
 
 def operations_page() -> str:
