@@ -14,7 +14,13 @@ from typing import NamedTuple
 from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
-from fakestore.api.report import describe_exceptions, describe_pending, describe_settings, preview_text
+from fakestore.api.report import (
+    describe_exceptions,
+    describe_pending,
+    describe_settings,
+    preview_text,
+    state_to_show,
+)
 from fakestore.messages import counted, escaped, repetition, shortened
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import LifecycleEffect
@@ -42,10 +48,12 @@ class _Version(NamedTuple):
 
 
 def render_page(service: Service) -> str:
-    """Return the page about a store as HTML. The caller has a turn of the service."""
-    page = _Page(service)
+    """Return the page about a store as HTML."""
     title = escaped(f"Store at {service.origin}")
     resources = files("fakestore.api")
+    with state_to_show(service):
+        page = _Page(service)
+        summary, sections = page.summary, list(page.sections())
     html = E.html(
         E.head(
             E.meta(charset="utf-8"),
@@ -56,7 +64,7 @@ def render_page(service: Service) -> str:
         E.body(
             E.header(
                 E.h1(title),
-                E.p(page.summary),
+                E.p(summary),
                 E.form(
                     E.label(
                         "Show rows with ", E.input(type="search", id="filter", placeholder="a key, a status, an id")
@@ -65,7 +73,7 @@ def render_page(service: Service) -> str:
                     hidden="",
                 ),
             ),
-            E.main(*page.sections()),
+            E.main(*sections),
             E.script((resources / "store_page.js").read_text()),
         ),
         lang="en",

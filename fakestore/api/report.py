@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
-from fakestore.service.service import Service
+from fakestore.service.service import Service, current_time
 
 #: The maximum number of versions of a key or parts of an upload, and of keys of a bucket, in the tree.
 _MOST_VERSIONS = 20
@@ -34,6 +35,16 @@ _MOST_PREVIEWED = 40
 _LAST_EXCHANGES = 20
 _MOST_LINES = 40
 _MOST_NAMES = 8
+
+
+@contextmanager
+def state_to_show(service: Service) -> Iterator[State]:
+    """Yield the state of a store after the lifecycle rules that are due. Other threads wait meanwhile."""
+    with service.turns:
+        now = current_time()
+        for bucket in service.state.buckets.values():
+            bucket.apply_lifecycle(now)
+        yield service.state
 
 
 def describe(state: State) -> str:

@@ -29,7 +29,7 @@ from fakestore.api.bucket import Bucket, dump_files, load_files
 from fakestore.api.clock import Travel
 from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
-from fakestore.api.report import Baseline, describe, describe_pending, failure_report
+from fakestore.api.report import Baseline, describe, describe_pending, failure_report, state_to_show
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
 from fakestore.http.message import ConnectionFailure, Reply, Request
@@ -779,9 +779,8 @@ class FakeStore:
 
         It shows the first 200 keys of each bucket, and the newest 20 versions of each key.
         """
-        with self._service.turns:
-            self._apply_lifecycle()
-            return describe(self._service.state)
+        with state_to_show(self._service) as state:
+            return describe(state)
 
     def to_html(self, path: str | Path) -> None:
         """Write a page about this store, for a person to read.
@@ -806,15 +805,7 @@ class FakeStore:
         """
         from fakestore.api.page import render_page  # imported here, because it imports lxml
 
-        with self._service.turns:
-            self._apply_lifecycle()
-            page = render_page(self._service)
-        Path(path).write_text(page, encoding="utf-8")
-
-    def _apply_lifecycle(self) -> None:
-        now = current_time()
-        for bucket in self._service.state.buckets.values():
-            bucket.apply_lifecycle(now)
+        Path(path).write_text(render_page(self._service), encoding="utf-8")
 
     def _baseline(self) -> Baseline:
         """Return the baseline of a test that begins now. The report of the test leaves it out."""
@@ -822,8 +813,7 @@ class FakeStore:
 
     def _failure_report(self, baseline: Baseline | None) -> str:
         """Return the section about this store in the report of a failed test."""
-        with self._service.turns:
-            self._apply_lifecycle()
+        with state_to_show(self._service):
             return failure_report(self._service, self._travel.moved, baseline or Baseline())
 
     # -- end

@@ -12,7 +12,6 @@ import mimetypes
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
@@ -68,10 +67,9 @@ class Control:
         return _text(200, "ok")
 
     def _answer_report(self) -> Reply:
-        with TemporaryDirectory() as folder:
-            page = Path(folder) / "report.html"
-            self._store.to_html(page)
-            return _reply(200, page.read_bytes(), "text/html; charset=utf-8")
+        from fakestore.api.page import render_page  # imported here, because it imports lxml
+
+        return _reply(200, render_page(self._store._service).encode(), "text/html; charset=utf-8")
 
 
 def _text(status: int, text: str) -> Reply:
