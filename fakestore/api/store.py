@@ -685,6 +685,8 @@ class FakeStore:
     ) -> None:
         """Move the clock of this process until the store is left.
 
+        The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
+
         The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
         ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
         already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
@@ -694,15 +696,6 @@ class FakeStore:
             >>> store = FakeStore()
             >>> store.travel(days=30)
             >>> store.close()
-
-        Args:
-            weeks: The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
-            days: See `weeks`.
-            hours: See `weeks`.
-            minutes: See `weeks`.
-            seconds: See `weeks`.
-            milliseconds: See `weeks`.
-            microseconds: See `weeks`.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after the first ``travel()`` is still active.
