@@ -11,7 +11,7 @@ import sys
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C during the import below ends without a traceback
 
-from fakestore.command.main import main
+from fakestore.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -22,7 +22,7 @@ from typing import Any
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.clients.server import Settings, serve
-from fakestore.command.control import PREFIX, Control, dump_file, load_file
+from fakestore.control import PREFIX, Control, dump_file, load_file
 from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import DIALECTS, Dialect

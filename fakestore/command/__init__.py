@@ -1,1 +1,0 @@
-"""The command line: its options, its output, and the requests that control the server."""
