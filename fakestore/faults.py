@@ -35,11 +35,7 @@ __all__ = [
 
 
 def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """Return the row of the error table. An argument that is not None replaces its status or its message.
-
-    Raises:
-        ValueError: If the code is unknown and no status is given, or the status is not from 400 to 599.
-    """
+    """Return the row of the error table. An argument that is not None replaces its status or its message."""
     if status is not None and not 400 <= status <= 599:
         raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
     if status is None:

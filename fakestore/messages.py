@@ -24,11 +24,9 @@ def repetition(count: int) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
-    """Return a question that follows a sentence, with a leading space, or an empty string if no known name is close.
+    """Return a question with the closest known names, with a leading space, or an empty string if none is close.
 
-    Args:
-        name: The unknown name. Its case does not matter.
-        most: How many names the question has at most, the closest first.
+    The case of `name` does not matter.
     """
     names = {each.lower(): each for each in known}
     close = [repr(names[each]) for each in get_close_matches(name.lower(), names, most)]

@@ -89,12 +89,7 @@ _Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 def parse_name(kind: type[_Kind], name: str, what: str, known: Collection[_Kind] | None = None) -> _Kind:
-    """Return the enum member of a name.
-
-    Args:
-        what: What the name is for.
-        known: The members that are accepted; by default all.
-    """
+    """Return the enum member of a name, if `known` is None or has this member."""
     accepted = [each for each in kind if known is None or each in known]
     if name not in accepted:
         raise ValueError(f"unknown {what} {name!r}: expected one of {', '.join(repr(each.value) for each in accepted)}")
@@ -115,10 +110,9 @@ def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
 
 
 def parse_operation_name(name: str | None, operations: Operations) -> str | None:
-    """Return the name of an operation in the specification; None means every operation.
+    """Return the name in the specification of an operation that has this name there or in the S3 API.
 
-    Args:
-        name: The name in the specification or in the S3 API.
+    None means every operation.
     """
     if name is None:
         return None

@@ -277,7 +277,6 @@ class Bucket:
             'M3'
 
         Args:
-            key: The key.
             content: The content: ``bytes``, a :class:`SparseContent` or a :class:`JoinedContent`. Text must be encoded
                 first.
             metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
@@ -358,7 +357,6 @@ class Bucket:
         This also removes versions that Object Lock protects, because a test needs no permission.
 
         Args:
-            key: The key.
             version_id: The version id, or ``"null"``.
 
         Raises:
@@ -386,7 +384,6 @@ class Bucket:
             2
 
         Args:
-            key: The key.
             history: Pairs of a date and a content, as for :meth:`put`, or of a date and the class ``DeleteMarker``,
                 oldest first. A date without a time zone is in UTC. The last pair is the latest entry, even if its date
                 is earlier.

@@ -287,10 +287,6 @@ class FakeStore:
 
         The key of a file is its path relative to the directory. Its content type is guessed from its name.
 
-        Args:
-            bucket: The name of the bucket.
-            path: The directory.
-
         Raises:
             KeyError: If the bucket does not exist.
             NotADirectoryError: If `path` is not a directory.
@@ -303,7 +299,6 @@ class FakeStore:
         """Write the current objects of a bucket into a directory.
 
         Args:
-            bucket: The name of the bucket.
             path: The directory. It is made if it does not exist. A file in it is replaced if a key has the same path.
 
         Raises:
@@ -343,8 +338,7 @@ class FakeStore:
             'http://photos.objects.test/?list-type=2'
 
         Args:
-            bucket: The name of the bucket.
-            key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
+            key: It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
             path_style: If True, the path names the bucket. If False, the host names it. By default, the path names it
                 if the dialect has only path style. If the dialect has both styles, the host names it, unless the host
@@ -365,8 +359,7 @@ class FakeStore:
             for name, value in query.items()
         ]
         path = "/".join(
-            segment.replace(".", "%2E") if segment in (".", "..") else segment
-            for segment in quote(key, safe="/-_.~").split("/")
+            segment.replace(".", "%2E") if segment in (".", "..") else segment for segment in quote(key).split("/")
         )
         if path.startswith("/"):
             path = "%2F" + path[1:]
@@ -378,7 +371,7 @@ class FakeStore:
                 f"path_style={path_style} is not possible: this store, at {self.base_url!r}, answers only if the bucket"
                 f" is in the {'host' if path_style else 'path'} of the URL; omit path_style"
             )
-        base = f"{scheme}://{netloc}/{quote(bucket, safe='-_.~')}" if path_style else f"{scheme}://{bucket}.{netloc}"
+        base = f"{scheme}://{netloc}/{quote(bucket, safe='')}" if path_style else f"{scheme}://{bucket}.{netloc}"
         if parameters:
             return f"{base}/{path}?{'&'.join(parameters)}"
         return f"{base}/{path}" if path else base
@@ -483,8 +476,6 @@ class FakeStore:
 
         Args:
             method: The only method for which the URL is valid, in upper or lower case.
-            bucket: The name of the bucket.
-            key: The key.
             expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days. A fraction of a second is
                 refused.
             account: The account that signs the URL; by default the default account.
@@ -746,7 +737,6 @@ class FakeStore:
 
         Args:
             operation: The name of the operation, for example ``"PUT Object"`` or ``"PutObject"``.
-            bucket: The name of the bucket.
             key: The key that the request names. A request that deletes many keys names none.
 
         Raises:
