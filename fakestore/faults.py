@@ -56,8 +56,7 @@ class ServiceError(Fault):
     Args:
         code: The code, for example ``"SlowDown"``.
         status: The HTTP status, from 400 to 599. By default, the status that the table of codes has for this code.
-        message: The message. By default, the message in the table of codes, or the code itself if it is not in the
-            table.
+        message: The message. By default, the message in the table of codes, or the code if the table has none.
         retry_after: The value of the header Retry-After in seconds. By default, the header is not sent.
 
     Raises:

@@ -277,15 +277,13 @@ class Bucket:
             'M3'
 
         Args:
-            content: The content: ``bytes``, a :class:`SparseContent` or a :class:`JoinedContent`. Text must be encoded
-                first.
+            content: ``bytes``, a :class:`SparseContent` or a :class:`JoinedContent`. Text must be encoded first.
             metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
                 values are removed.
             content_type: The Content-Type; ``binary/octet-stream`` by default.
             headers: Further headers that are stored with the object: Cache-Control, Content-Disposition,
-                Content-Encoding, Content-Language and Expires. Names are compared without regard to case. In the
-                default dialect, Expires is a whole number of milliseconds with at most 18 digits. In the dialect S3, it
-                can be any text.
+                Content-Encoding, Content-Language and Expires. Names are compared without regard to case. Expires is a
+                whole number of milliseconds with at most 18 digits, or any text in the dialect S3.
             storage_class: The name of a storage class that the dialect has, such as ``"STANDARD"``.
             encryption: ``"AES256"``, ``"aws:kms"``, or None for the default encryption of the bucket.
             acl: The name of a canned ACL.
@@ -334,8 +332,7 @@ class Bucket:
             key: The key; it need not exist.
             account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
                 unless :attr:`object_ownership` gives the marker to the owner of the bucket.
-            last_modified: The date of the delete marker; by default the present time. A datetime without a time zone is
-                in UTC.
+            last_modified: The date of the delete marker, as for :meth:`put`.
 
         Returns:
             The delete marker that was written, or None in a bucket that was never versioned.
@@ -392,8 +389,7 @@ class Bucket:
             The entries that were written, oldest first.
 
         Raises:
-            ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that
-                was never versioned.
+            ValueError: If the key or a size is invalid, or a delete marker is for a bucket that was never versioned.
             TypeError: If a content is neither bytes nor SparseContent nor JoinedContent, or a date is not a datetime.
         """
         # Before the store is locked, because the iterable may take its time.
@@ -452,10 +448,8 @@ class Bucket:
         """Add a lifecycle rule to the rules of the bucket.
 
         An object expires as if :meth:`delete` were called for it: it is removed, or gets a delete marker if the bucket
-        has versioning.
-
-        Rules act at midnight UTC. A number of days is rounded up to the next midnight: with ``days=3``, an object that
-        was written on 1 May at 10:00 expires on 5 May at 0:00.
+        has versioning. Rules act at midnight UTC. A number of days is rounded up to the next midnight: with ``days=3``,
+        an object that was written on 1 May at 10:00 expires on 5 May at 0:00.
 
         Example:
             >>> bucket = FakeStore(buckets=["photos"])["photos"]
@@ -466,8 +460,7 @@ class Bucket:
             prefix: The rule applies to the keys with this prefix.
             days: The age in days at which an object expires, at least 1. A delete marker that is the only entry of its
                 key is removed at the same age.
-            date: Objects expire at this moment, which must be a midnight in UTC. A datetime without a time zone is in
-                UTC.
+            date: Objects expire at this midnight in UTC. A datetime without a time zone is in UTC.
             noncurrent_days: How many days a version is kept after it has become noncurrent, at least 1. A version
                 becomes noncurrent when the next entry of its key is written.
             newer_noncurrent_versions: How many of the newest noncurrent versions of each key are kept, from 1 to 100.

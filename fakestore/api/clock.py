@@ -15,8 +15,7 @@ class Travel:
     """The movement of the clock by one store, by freezegun.
 
     If the clock was frozen already, the existing freeze is moved, and moved back at the end. Otherwise the travel
-    freezes the clock itself, and the clock goes on ticking from the new time. Only the wall clock moves, not
-    `time.monotonic()`.
+    freezes the wall clock itself, and it goes on ticking from the new time.
     """
 
     def __init__(self) -> None:
@@ -87,8 +86,7 @@ def _move(clock: Any, delta: timedelta) -> None:
 def _restore_monotonic_clocks(real: dict[str, Any]) -> None:
     """Put back the clocks that measure durations, wherever freezegun has replaced them.
 
-    freezegun has no option for this. If these clocks moved by years, deadlines and the durations of a test run would be
-    wrong.
+    freezegun has no option for this. If these clocks moved, deadlines and the durations of a test run would be wrong.
     """
     fakes = {id(getattr(time, name)): function for name, function in real.items()}
     for module_name, module in list(sys.modules.items()):

@@ -111,8 +111,7 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     Each ``with`` block and each call of a decorated function has a new store. The store is *entered* at the beginning
     and *left* at the end. While it is entered, it answers the requests that `requests`, boto3, botocore and minio send
     to its hosts, and refuses their requests to other hosts. A decorated function gets the store as the argument
-    ``store``, if it has a parameter of this name. Each test of a decorated `TestCase` has a new store as
-    ``self.store``.
+    ``store``, if it has a parameter of this name. Each test of a decorated `TestCase` has a new ``self.store``.
 
     Every thread and asyncio task can send requests to an entered store. Two threads or tasks cannot use the same recipe
     in ``with`` at the same time: the second one gets a RuntimeError. Let each of them call ``fake_store()`` itself.
@@ -150,10 +149,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             None accepts every date. By default it is 15 minutes; in S3 it is None if `signatures` is ``"accept"``.
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
             `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
-            any region. For most requests to an existing bucket, boto3 corrects a wrong region and sends the request
-            again.
-        allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
-            refused by default.
+            any region. For most requests to an existing bucket, boto3 corrects a wrong region and tries again.
+        allow_network: Whether requests to other hosts reach the network while the store is entered. False by default.
         intercept_urllib3: Whether the store answers requests that the test sends with urllib3 itself. By default, it
             answers them only if botocore or minio is imported.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.

@@ -476,8 +476,7 @@ class FakeStore:
 
         Args:
             method: The only method for which the URL is valid, in upper or lower case.
-            expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days. A fraction of a second is
-                refused.
+            expires_in: How long the URL is valid, in whole seconds: in S3, from 1 second to 7 days.
             account: The account that signs the URL; by default the default account.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
@@ -586,8 +585,7 @@ class FakeStore:
             key: Match only requests to this key.
             times: How many requests fail, or None for all until :meth:`clear_faults`. A request does not count if the
                 fault cannot change its reply, for example because the reply has no body to truncate.
-            after: How many matching requests to let pass first. A request does not count if a fault that was planned
-                earlier acts on it.
+            after: How many matching requests pass first, without those on which a fault that was planned earlier acts.
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a
@@ -742,8 +740,7 @@ class FakeStore:
         Raises:
             ValueError: If the operation is unknown.
             RuntimeError: If the journal has dropped an exchange of `operation`, or any exchange if `operation` is None.
-                The bucket and the key of the dropped exchange do not matter. With a larger `journal_size`, the journal
-                keeps more.
+                The bucket and the key of the dropped exchange do not matter. A larger `journal_size` keeps more.
         """
         name = parse_operation_name(operation, self._service.operations)
         return self._service.journal.matching(name, bucket, key)
@@ -807,8 +804,7 @@ class FakeStore:
         The store can still be used.
 
         Raises:
-            RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. End it, and call
-                this again.
+            RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. End it first.
         """
         self._travel.end()
         self._travel = Travel()
