@@ -22,7 +22,7 @@ from typing import Any
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.clients.server import Settings, serve
-from fakestore.control import PREFIX, Control, dump_file, load_file
+from fakestore.control import PREFIX, answer_control, dump_file, load_file
 from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import DIALECTS, Dialect
@@ -305,7 +305,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         port=parsed.port,
         tls=tls,
         aliases=aliases,
-        control=None if parsed.no_control else Control(store, reset),
+        control=None if parsed.no_control else partial(answer_control, store, reset),
         explain=partial(explain_refusal, dialect=store.dialect.name),
     )
     output = Output()

@@ -24,52 +24,43 @@ from fakestore.model.versioning import Versioning
 
 #: The beginning of the paths of requests that control the server. No bucket can have this name.
 PREFIX = "/_fakestore/"
+#: The method of each request below this path.
+_METHODS = {"health": "GET", "reset": "POST", "report": "GET"}
 
 
-class Control:
-    """Answers the requests that control the server. They are not requests to the store, so it does not record them."""
+def answer_control(store: FakeStore, reset: Callable[[], object], request: Request) -> Reply | None:
+    """Return the reply to a request that controls the server, or None if it is a request to the store.
 
-    def __init__(self, store: FakeStore, reset: Callable[[], object]) -> None:
-        self._store = store
-        #: Puts the store back into the state in which the server started.
-        self._reset = reset
-        self._answers: dict[str, tuple[str, Callable[[], Reply]]] = {
-            "health": ("GET", lambda: _text(200, "ok")),
-            "reset": ("POST", self._answer_reset),
-            "report": ("GET", self._answer_report),
-        }
+    The store does not record it. `reset` puts the store back into the state in which the server started.
+    """
+    path = request.target.partition("?")[0]
+    if not path.startswith(PREFIX) or _names_bucket(store, request):
+        return None
+    name = path.removeprefix(PREFIX)
+    if name not in _METHODS:
+        known = ", ".join(f"{method} {PREFIX}{name}" for name, method in _METHODS.items())
+        return _text(404, f"{path} is unknown; expected one of {known}")
+    is_head = request.method == "HEAD"
+    if _METHODS[name] != ("GET" if is_head else request.method):
+        return _text(405, f"Send {_METHODS[name]} {path}").with_headers({"Allow": _METHODS[name]})
+    if name == "reset":
+        reset()
+    reply = _report(store) if name == "report" else _text(200, "ok")
+    return Reply(reply.status, reply.headers) if is_head else reply
 
-    def __call__(self, request: Request) -> Reply | None:
-        """Return the reply to a request, or None if it is a request to the store."""
-        path = request.target.partition("?")[0]
-        if not path.startswith(PREFIX) or self._names_bucket(request):
-            return None
-        name = path.removeprefix(PREFIX)
-        if name not in self._answers:
-            known = ", ".join(f"{method} {PREFIX}{name}" for name, (method, _) in self._answers.items())
-            return _text(404, f"{path} is unknown; expected one of {known}")
-        method, answer = self._answers[name]
-        is_head = request.method == "HEAD"
-        if method != ("GET" if is_head else request.method):
-            return _text(405, f"Send {method} {path}").with_headers({"Allow": method})
-        reply = answer()
-        return Reply(reply.status, reply.headers) if is_head else reply
 
-    def _names_bucket(self, request: Request) -> bool:
-        """Return whether the host names a bucket, so that the path is a key."""
-        try:
-            return self._store._service.endpoint.bucket_of_host(request.scheme, request.host) is not None
-        except UnsupportedRequest:  # not a host of the store, for example the host of a health check
-            return False
+def _names_bucket(store: FakeStore, request: Request) -> bool:
+    """Return whether the host names a bucket, so that the path is a key."""
+    try:
+        return store._service.endpoint.bucket_of_host(request.scheme, request.host) is not None
+    except UnsupportedRequest:  # not a host of the store, for example the host of a health check
+        return False
 
-    def _answer_reset(self) -> Reply:
-        self._reset()
-        return _text(200, "ok")
 
-    def _answer_report(self) -> Reply:
-        from fakestore.api.page import render_page  # imported here, because it imports lxml
+def _report(store: FakeStore) -> Reply:
+    from fakestore.api.page import render_page  # imported here, because it imports lxml
 
-        return _reply(200, render_page(self._store._service).encode(), "text/html; charset=utf-8")
+    return _reply(200, render_page(store._service).encode(), "text/html; charset=utf-8")
 
 
 def _text(status: int, text: str) -> Reply:
