@@ -269,7 +269,7 @@ class Bucket:
         account: Account | None = None,
         last_modified: dt.datetime | None = None,
     ) -> ObjectVersion:
-        """Store an object, as a PUT by `account` would.
+        """Store an object, as a PUT by `account` would, and return the new version.
 
         Example:
             >>> bucket = FakeStore(buckets={"photos": "enabled"})["photos"]
@@ -292,9 +292,6 @@ class Bucket:
                 :attr:`object_ownership` gives the object to the owner of the bucket.
             last_modified: The date of the object; by default the present time. A datetime without a time zone is in
                 UTC. The date does not change the order of versions, which is the order of writing.
-
-        Returns:
-            The version that was written.
 
         Raises:
             ValueError: If the key, a header, the metadata or a tag is invalid, the storage class, the encryption or the
@@ -328,14 +325,13 @@ class Bucket:
     ) -> DeleteMarker | None:
         """Delete a key, as a DELETE without a version id would.
 
+        Return the delete marker that was written, or None in a bucket that was never versioned.
+
         Args:
             key: The key; it need not exist.
             account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
                 unless :attr:`object_ownership` gives the marker to the owner of the bucket.
             last_modified: The date of the delete marker, as for :meth:`put`.
-
-        Returns:
-            The delete marker that was written, or None in a bucket that was never versioned.
 
         Raises:
             ValueError: If the key is invalid, or the account does not belong to this store.
@@ -367,7 +363,7 @@ class Bucket:
         return removed
 
     def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
-        """Write several versions and delete markers of a key, each with its date.
+        """Write several versions and delete markers of a key, each with its date, and return them, oldest first.
 
         Lifecycle rules act only after all of them are written. If an argument is invalid, nothing is written.
 
@@ -384,9 +380,6 @@ class Bucket:
             history: Pairs of a date and a content, as for :meth:`put`, or of a date and the class ``DeleteMarker``,
                 oldest first. A date without a time zone is in UTC. The last pair is the latest entry, even if its date
                 is earlier.
-
-        Returns:
-            The entries that were written, oldest first.
 
         Raises:
             ValueError: If the key or a size is invalid, or a delete marker is for a bucket that was never versioned.
