@@ -87,7 +87,8 @@ def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
         raise ValueError(f"{name!r} is not in a folder; expected a folder for each bucket")
     if name not in store:
         store.create_bucket(name)
-    details: dict[str, Any] = json.loads(entry.comment or "{}")
+    is_from_fakestore = entry.comment.startswith(b'{"')  # another program can write any comment
+    details: dict[str, Any] = json.loads(entry.comment) if is_from_fakestore else {}
     if "versioning" in details:
         store[name].versioning = details["versioning"]
     elif "key" in details:

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager, nullcontext
 from email.utils import formatdate
 from http.client import HTTPConnection
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 import boto3
 import httpx
@@ -232,7 +232,9 @@ def test_a_store_is_written_into_a_file_and_read_from_it(tmp_path):
 def test_a_file_of_another_program_has_a_folder_for_each_bucket(tmp_path, capsys):
     with ZipFile(tmp_path / "photos.zip", "w") as archive:
         archive.mkdir("photos")
-        archive.writestr("photos/pets/cat.jpg", b"meow")
+        entry = ZipInfo("photos/pets/cat.jpg")
+        entry.comment = b"a cat"
+        archive.writestr(entry, b"meow")
     with started("--dialect", "s3", "--any-access-key", "--load", tmp_path / "photos.zip") as process:
         got = client(read_url(process)).get_object(Bucket="photos", Key="pets/cat.jpg")
         assert (got["Body"].read(), got["ContentType"]) == (b"meow", "image/jpeg")
