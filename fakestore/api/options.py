@@ -17,10 +17,12 @@ from fakestore.messages import did_you_mean
 from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
+from fakestore.operations import OPERATIONS
 from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.authenticator import Authenticator
 from fakestore.protocol.dialect import DOCUMENT, Dialect, get_dialect
 from fakestore.protocol.scheme import AuthSettings, Verifier
+from fakestore.service.service import Service
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
@@ -209,13 +211,9 @@ class Options:
         compares = self.signatures != "accept" or self.effective_dialect().semantics.compares_unverified_dates
         return _USUAL_CLOCK_SKEW if compares else None
 
-    @property
-    def home_region(self) -> str:
-        """The region of the store, also if it accepts signatures for every region."""
-        return self.region or HOME_REGION
-
-    def authenticator(self) -> Authenticator:
+    def new_service(self) -> Service:
         skew, dialect = self._clock_skew(), self.effective_dialect()
+        home_region = self.region or HOME_REGION  # also if signatures for every region are accepted
         settings = AuthSettings(
             header_prefix=dialect.header_prefix,
             scheme_word=dialect.auth_scheme,
@@ -223,7 +221,19 @@ class Options:
             verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
             region=self.region,
-            home_region=self.home_region,
+            home_region=home_region,
             aws_chunked=dialect.aws_chunked,
         )
-        return Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
+        authenticator = Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
+        return Service(
+            endpoint=self.endpoint(),
+            operations=OPERATIONS,
+            dialect=dialect,
+            limits=self.limits,
+            home_region=home_region,
+            authenticator=authenticator,
+            seed=self.seed,
+            origin=self.effective_base_url(),
+            source_ip=self.source_ip,
+            journal_size=self.journal_size,
+        )

@@ -41,11 +41,10 @@ from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
-from fakestore.operations import OPERATIONS
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
 from fakestore.service.journal import Exchange, Exchanges, UninterceptedRequest
-from fakestore.service.service import Service, current_time
+from fakestore.service.service import current_time
 
 if TYPE_CHECKING:
     import requests
@@ -100,18 +99,7 @@ class FakeStore:
 
     def __init__(self, **options: Unpack[StoreOptions]) -> None:
         self._options = Options.from_kwargs(options)
-        self._service = Service(
-            endpoint=self._options.endpoint(),
-            operations=OPERATIONS,
-            dialect=self._options.effective_dialect(),
-            limits=self._options.limits,
-            home_region=self._options.home_region,
-            authenticator=self._options.authenticator(),
-            seed=self._options.seed,
-            origin=self._options.effective_base_url(),
-            source_ip=self._options.source_ip,
-            journal_size=self._options.journal_size,
-        )
+        self._service = self._options.new_service()
         self._target = Target(
             self._service,
             allow_network=self._options.allow_network,
