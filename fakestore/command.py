@@ -346,9 +346,8 @@ def _make_store(parsed: argparse.Namespace) -> tuple[FakeStore, tuple[str, ...]]
 
 def _netlocs(options: dict[str, Any]) -> Iterator[str]:
     """Yield the network locations of a base URL: with the port, and without it if it is the default port."""
-    checked = Options.from_kwargs(options)
-    endpoint = checked.endpoint()
-    default = DEFAULT_PORTS[checked.effective_base_url().partition(":")[0].lower()]
+    service = Options.from_kwargs(options).new_service()
+    endpoint, default = service.endpoint, DEFAULT_PORTS[service.origin.partition(":")[0].lower()]
     yield join_netloc(endpoint.host, endpoint.port or default)
     if endpoint.port in (None, default):
         yield join_netloc(endpoint.host, None)

@@ -174,10 +174,6 @@ class Options:
             )
         return Endpoint(host=url.hostname, port=port, addressing=dialect.addressing, public_hosts=dialect.public_hosts)
 
-    def effective_base_url(self) -> str:
-        """Return the URL of the service, without a slash at its end."""
-        return self._base_url.rstrip("/")
-
     @property
     def _base_url(self) -> str:
         return self.effective_dialect().default_base_url if self.base_url is None else self.base_url
@@ -233,7 +229,7 @@ class Options:
             home_region=home_region,
             authenticator=authenticator,
             seed=self.seed,
-            origin=self.effective_base_url(),
+            origin=self._base_url.rstrip("/"),
             source_ip=self.source_ip,
             journal_size=self.journal_size,
         )
