@@ -116,8 +116,7 @@ class Options:
         return cls(**options)
 
     def __post_init__(self) -> None:
-        self.effective_dialect()
-        self.endpoint()
+        self._endpoint()
         self.initial_buckets()
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
             raise ValueError(f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier")
@@ -145,9 +144,9 @@ class Options:
             except ValueError:
                 raise ValueError(f"invalid source_ip {self.source_ip!r}: expected an IP address") from None
 
-    def endpoint(self) -> Endpoint:
+    def _endpoint(self) -> Endpoint:
         """Return the endpoint at which the store answers."""
-        dialect, base_url = self.effective_dialect(), self._base_url
+        dialect, base_url = self._effective_dialect(), self._base_url
         try:
             url = urlsplit(base_url)
             port = url.port
@@ -176,7 +175,7 @@ class Options:
 
     @property
     def _base_url(self) -> str:
-        return self.effective_dialect().default_base_url if self.base_url is None else self.base_url
+        return self._effective_dialect().default_base_url if self.base_url is None else self.base_url
 
     def initial_buckets(self) -> dict[str, VersioningName | None]:
         """Return the buckets to begin with, and the versioning of each."""
@@ -193,7 +192,7 @@ class Options:
             parse_versioning(versioning)
         return buckets
 
-    def effective_dialect(self) -> Dialect:
+    def _effective_dialect(self) -> Dialect:
         """Return the dialect with the changes of the options: its authentication scheme, and its new buckets."""
         dialect = get_dialect(self.dialect) if isinstance(self.dialect, str) else self.dialect
         if self.acls:
@@ -204,11 +203,11 @@ class Options:
     def _clock_skew(self) -> timedelta | float | None:
         if self.max_clock_skew is not ...:
             return self.max_clock_skew
-        compares = self.signatures != "accept" or self.effective_dialect().semantics.compares_unverified_dates
+        compares = self.signatures != "accept" or self._effective_dialect().semantics.compares_unverified_dates
         return _USUAL_CLOCK_SKEW if compares else None
 
     def new_service(self) -> Service:
-        skew, dialect = self._clock_skew(), self.effective_dialect()
+        skew, dialect = self._clock_skew(), self._effective_dialect()
         home_region = self.region or HOME_REGION  # also if signatures for every region are accepted
         settings = AuthSettings(
             header_prefix=dialect.header_prefix,
@@ -222,7 +221,7 @@ class Options:
         )
         authenticator = Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
         return Service(
-            endpoint=self.endpoint(),
+            endpoint=self._endpoint(),
             operations=OPERATIONS,
             dialect=dialect,
             limits=self.limits,
