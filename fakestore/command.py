@@ -377,7 +377,7 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
     if parsed.load is not None and (parsed.load != parsed.dump or Path(parsed.load).exists()):
         try:
             load_file(store, Path(parsed.load))
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, RuntimeError, TypeError, ValueError) as error:  # a RuntimeError is for an encrypted file
             raise ValueError(f"--load {parsed.load}: {error}") from None
     initial = store.snapshot()
 

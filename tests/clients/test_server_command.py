@@ -246,6 +246,20 @@ def test_a_file_of_another_program_has_a_folder_for_each_bucket(tmp_path, capsys
     assert "folder for each bucket" in capsys.readouterr().err
 
 
+def test_an_encrypted_file_is_refused_in_a_sentence(tmp_path, capsys):
+    file = tmp_path / "photos.zip"
+    with ZipFile(file, "w") as archive:
+        archive.writestr("photos/cat.jpg", b"meow")
+    data = bytearray(file.read_bytes())
+    data[data.index(b"PK\x01\x02") + 8] |= 1  # the flag of an encrypted entry
+    file.write_bytes(data)
+    with pytest.raises(SystemExit):
+        main(["serve", "--load", str(file)])
+    errors = capsys.readouterr().err
+    assert f"--load {file}: " in errors
+    assert "encrypted" in errors
+
+
 def test_a_dump_that_fails_is_reported(tmp_path):
     (tmp_path / "store.zip.part").mkdir()
     with started("--dump", tmp_path / "store.zip", stderr=subprocess.PIPE) as process:
