@@ -122,23 +122,6 @@ def describe_values(keys: Iterable[str], sent: ConditionValues) -> str:
     )
 
 
-class ConditionKey(NamedTuple):
-    """A key that conditions may name.
-
-    Args:
-        name: The name, for example ``s3:prefix``. If it ends with a slash, a tag key follows.
-        actions: The actions whose requests can have the key; None for all.
-        has_many_values: Whether a request may have several values.
-    """
-
-    name: str
-    actions: frozenset[str] | None = None
-    has_many_values: bool = False
-
-    def applies_to(self, action: str) -> bool:
-        return self.actions is None or action in self.actions
-
-
 class Quantifier(Enum):
     """How many of a request's values must match. The value of a member is the prefix in the document."""
 
@@ -184,7 +167,7 @@ class Condition(NamedTuple):
         (True, False)
 
     Args:
-        key: The key as :class:`ConditionKey` names it. The key of a condition on a tag ends with the tag key.
+        key: For example ``s3:prefix``. The key of a condition on a tag ends with the tag key.
         values: The values. One match is enough.
         if_exists: Whether the condition holds if the request does not have the key.
     """

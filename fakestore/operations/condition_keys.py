@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from types import MappingProxyType
 from typing import NamedTuple
 
 from fakestore.errors import ErrorResponse
@@ -14,7 +13,7 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHoldDocument, RetentionDocument
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.policy import ConditionKey, ConditionValues, Policy
+from fakestore.model.policy import ConditionValues, Policy
 from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
 from fakestore.operations.framework.call import Call, ConditionKeys, Resource
 from fakestore.operations.object_lock import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
@@ -22,39 +21,52 @@ from fakestore.operations.tagging import parse_new_tags
 from fakestore.xml.declarations import render_until
 
 
-def _values(call: Call, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
-    """Return the values of a request for the condition keys of the bucket's policy."""
-    names = bucket.policy.condition_keys
-    if not names:
-        return {}
-    rows, request = _rows(call.dialect.header_prefix), _Request(call, bucket, resource)
-    found: dict[str, tuple[str, ...]] = {}
-    for name in names:
-        family, slash, tag = name.partition("/")
-        key, read = rows[family.lower() + slash]
-        value = read(request) if key.applies_to(action) else None
-        if isinstance(value, Mapping) and slash:
-            value = value.get(tag)
-        if isinstance(value, str):
-            found[name] = (value,)
-        elif value:
-            found[name] = tuple(value)
-    return MappingProxyType(found)
+class ConditionKey(NamedTuple):
+    """A key that conditions may name.
+
+    Args:
+        name: The name, for example ``s3:prefix``. If it ends with a slash, a tag key follows.
+        read: Returns the value in a request, several values, or the tags that a tag key selects from.
+        actions: The actions whose requests can have the key; None for all.
+        has_many_values: Whether a request may have several values.
+    """
+
+    name: str
+    read: Callable[[_Request], str | tuple[str, ...] | Mapping[str, str] | None]
+    actions: frozenset[str] | None = None
+    has_many_values: bool = False
+
+    def applies_to(self, action: str) -> bool:
+        return self.actions is None or action in self.actions
 
 
+@lru_cache(maxsize=16)
 def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     """Return the condition keys of a dialect, by their names in lower case.
 
     The key for a header of the dialect contains the full name of the header, for example ``s3:x-amz-acl``.
     [condition-keys]
     """
-    return {name: key for name, (key, _) in _rows(header_prefix).items()}
+    of_headers = (
+        ConditionKey(f"s3:{header_prefix}{name}", partial(_Request.header, name=name), actions)
+        for name, actions in _HEADERS.items()
+    )
+    return {key.name.lower(): key for key in (*_KEYS, *of_headers)}
 
 
-def headers_for_conditions(call: Call) -> FrozenMapping:
-    """Return the sent headers on which a policy can have conditions. The names have no prefix."""
-    sent, known = call.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
-    return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
+def _values(call: Call, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
+    """Return the values of a request for the condition keys of the bucket's policy."""
+    keys, request = condition_keys(call.dialect.header_prefix), _Request(call, bucket, resource)
+    found: dict[str, tuple[str, ...]] = {}
+    for name in bucket.policy.condition_keys:
+        family, slash, tag = name.partition("/")
+        key = keys[family.lower() + slash]
+        value = key.read(request) if key.applies_to(action) else None
+        if isinstance(value, Mapping):
+            value = value.get(tag)
+        if value is not None:
+            found[name] = (value,) if isinstance(value, str) else value
+    return found
 
 
 def _awaits_document(call: Call, shape: object, policy: Policy) -> bool:
@@ -68,12 +80,32 @@ def _awaits_document(call: Call, shape: object, policy: Policy) -> bool:
 CONDITION_KEYS = ConditionKeys(_values, _awaits_document)
 
 
+def headers_for_conditions(call: Call) -> FrozenMapping:
+    """Return the sent headers on which a policy can have conditions. The names have no prefix."""
+    sent, known = call.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
+    return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
+
+
 class _Request(NamedTuple):
     """A request for one resource of a bucket."""
 
     call: Call
     bucket: BucketRecord
     resource: Resource
+
+    @property
+    def number(self) -> str | None:
+        """The account number of the requester."""
+        requester = self.call.requester
+        return None if requester is ANONYMOUS else requester.number
+
+    @property
+    def signature_age(self) -> str | None:
+        """The milliseconds since the request was signed."""
+        signature = self.call.sender.signature
+        if signature is None or signature.signed_at is None:
+            return None
+        return str(int((self.call.now - signature.signed_at).total_seconds() * 1000))
 
     @property
     def upload(self) -> MultipartUpload | None:
@@ -88,25 +120,15 @@ class _Request(NamedTuple):
         own, upload = self.call.service_headers.get(name), self.upload
         return own if own is not None or upload is None else upload.headers.get(name)
 
-    @property
-    def legal_hold(self) -> str | None:
-        """The legal hold in the document or a header."""
+    def lock(self, header: str) -> str | None:
+        """Return what the document says about Object Lock. Without such a document, return a header."""
         document = self.call.document
-        return document.status if isinstance(document, LegalHoldDocument) else self.header(LEGAL_HOLD_HEADER)
-
-    @property
-    def retention_mode(self) -> str | None:
-        """The mode of the retention in the document or a header."""
-        document = self.call.document
-        return document.mode if isinstance(document, RetentionDocument) else self.header(MODE_HEADER)
-
-    @property
-    def retention_end(self) -> str | None:
-        """The end of the retention in the document or a header."""
-        document = self.call.document
-        if not isinstance(document, RetentionDocument):
-            return self.header(UNTIL_HEADER)
-        return None if document.until is None else render_until(document.until)
+        if isinstance(document, LegalHoldDocument):
+            return document.status
+        if isinstance(document, RetentionDocument):
+            until = None if document.until is None else render_until(document.until)
+            return document.mode if header == MODE_HEADER else until
+        return self.header(header)
 
     @property
     def stored_tags(self) -> Mapping[str, str]:
@@ -130,17 +152,13 @@ class _Request(NamedTuple):
             return NO_TAGS
 
 
-#: Reads the value of a key. Tags are a mapping: a key of the policy names one of them, or has all tag keys as values.
-_Read = Callable[[_Request], str | Mapping[str, str] | None]
-
-
 _LISTINGS = frozenset({"s3:ListBucket", "s3:ListBucketVersions"})
 
 _WRITES = frozenset({"s3:PutObject"})
 
 _ACL_WRITES = _WRITES | {"s3:PutObjectAcl", "s3:PutObjectVersionAcl", "s3:PutBucketAcl", "s3:CreateBucket"}
 
-_TAG_WRITES = frozenset({"s3:PutObjectTagging", "s3:PutObjectVersionTagging"})
+_TAG_WRITES = _WRITES | {"s3:PutObjectTagging", "s3:PutObjectVersionTagging"}
 
 _OF_VERSIONS = frozenset(
     {
@@ -158,13 +176,9 @@ _OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
 
 _RETENTIONS = _WRITES | {"s3:PutObjectRetention", "s3:BypassGovernanceRetention"}
 
-_REQUEST_TAG = "s3:RequestObjectTag"
-
-_REQUEST_TAG_KEYS = f"{_REQUEST_TAG}Keys"
-
 #: The beginning of the keys on a document, by its shape.
 _KEYS_OF_DOCUMENTS: dict[object, str] = {
-    RequestedTagging: _REQUEST_TAG,
+    RequestedTagging: "s3:RequestObjectTag",
     RetentionDocument: "s3:object-lock-",
     LegalHoldDocument: "s3:object-lock-",
 }
@@ -187,80 +201,57 @@ _HEADERS = {
     "website-redirect-location": _WRITES,
 }
 
-
-def _account_number(request: _Request) -> str | None:
-    requester = request.call.requester
-    return None if requester is ANONYMOUS else requester.number
-
-
-def _principal_arn(request: _Request) -> str | None:
-    number = _account_number(request)
-    return None if number is None else f"arn:aws:iam::{number}:root"
-
-
-def _signature_age(request: _Request) -> str | None:
-    signature = request.call.sender.signature
-    if signature is None or signature.signed_at is None:
-        return None
-    return str(int((request.call.now - signature.signed_at).total_seconds() * 1000))
-
-
-def _creates_object(request: _Request) -> str:
-    query = request.call.query
-    return "false" if "uploads" in query or "partNumber" in query else "true"
-
-
-#: The keys with the same name in all dialects, each with its actions (None for all) and the function that reads it.
-_KEYS: dict[str, tuple[frozenset[str] | None, _Read]] = {
-    "aws:CurrentTime": (None, lambda request: f"{request.call.now.replace(tzinfo=None).isoformat()}Z"),
-    "aws:EpochTime": (None, lambda request: str(int(request.call.now.timestamp()))),
-    "aws:PrincipalAccount": (None, _account_number),
-    "aws:PrincipalArn": (None, _principal_arn),
-    "aws:PrincipalType": (None, lambda request: "Anonymous" if request.call.requester is ANONYMOUS else "Account"),
-    "aws:Referer": (None, lambda request: request.call.headers.get("referer")),
-    "aws:ResourceAccount": (None, lambda request: request.bucket.owner.number),
-    "aws:SecureTransport": (None, lambda request: str(request.call.request.scheme == "https").lower()),
-    "aws:SourceIp": (None, lambda request: request.call.request.source_ip),
-    "aws:UserAgent": (None, lambda request: request.call.headers.get("user-agent")),
-    "aws:userid": (None, lambda request: _account_number(request) or "anonymous"),
-    "s3:authType": (None, lambda request: request.call.sender.signature and request.call.sender.signature.auth_type),
-    "s3:delimiter": (_LISTINGS, lambda request: request.call.query.get("delimiter")),
-    "s3:ExistingObjectTag/": (_OF_STORED_OBJECTS, lambda request: request.stored_tags),
-    "s3:if-match": (_WRITES | {"s3:DeleteObject"}, lambda request: request.call.headers.get("if-match")),
-    "s3:if-none-match": (_WRITES, lambda request: request.call.headers.get("if-none-match")),
-    "s3:max-keys": (_LISTINGS, lambda request: request.call.query.get("max-keys")),
-    "s3:ObjectCreationOperation": (_WRITES, _creates_object),
-    f"s3:{LEGAL_HOLD_HEADER}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
-    f"s3:{MODE_HEADER}": (_RETENTIONS, lambda request: request.retention_mode),
-    f"s3:{UNTIL_HEADER}": (_RETENTIONS, lambda request: request.retention_end),
-    "s3:prefix": (_LISTINGS, lambda request: request.call.query.get("prefix", request.resource.prefix)),
-    f"{_REQUEST_TAG}/": (_WRITES | _TAG_WRITES, lambda request: request.requested_tags),
-    _REQUEST_TAG_KEYS: (_WRITES | _TAG_WRITES, lambda request: request.requested_tags),
-    "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
-    "s3:signatureAge": (None, _signature_age),
-    "s3:signatureversion": (
-        None,
-        lambda request: request.call.sender.signature and request.call.sender.signature.version,
+#: The keys with the same name in all dialects.
+_KEYS = (
+    ConditionKey("aws:CurrentTime", lambda request: f"{request.call.now.replace(tzinfo=None).isoformat()}Z"),
+    ConditionKey("aws:EpochTime", lambda request: str(int(request.call.now.timestamp()))),
+    ConditionKey("aws:PrincipalAccount", lambda request: request.number),
+    ConditionKey("aws:PrincipalArn", lambda request: request.number and f"arn:aws:iam::{request.number}:root"),
+    ConditionKey(
+        "aws:PrincipalType", lambda request: "Anonymous" if request.call.requester is ANONYMOUS else "Account"
     ),
-    "s3:VersionId": (_OF_VERSIONS, lambda request: request.resource.version_id),
-}
-
-
-#: Keys without a value in any request, because the store has no users, roles, organizations, networks and other
-#: services.
-_ABSENT = (
-    *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
-    *("aws:SourceVpce", "aws:username"),
+    ConditionKey("aws:Referer", lambda request: request.call.headers.get("referer")),
+    ConditionKey("aws:ResourceAccount", lambda request: request.bucket.owner.number),
+    ConditionKey("aws:SecureTransport", lambda request: str(request.call.request.scheme == "https").lower()),
+    ConditionKey("aws:SourceIp", lambda request: request.call.request.source_ip),
+    ConditionKey("aws:UserAgent", lambda request: request.call.headers.get("user-agent")),
+    ConditionKey("aws:userid", lambda request: request.number or "anonymous"),
+    ConditionKey(
+        "s3:authType", lambda request: request.call.sender.signature and request.call.sender.signature.auth_type
+    ),
+    ConditionKey("s3:delimiter", lambda request: request.call.query.get("delimiter"), _LISTINGS),
+    ConditionKey("s3:ExistingObjectTag/", lambda request: request.stored_tags, _OF_STORED_OBJECTS),
+    ConditionKey("s3:if-match", lambda request: request.call.headers.get("if-match"), _WRITES | {"s3:DeleteObject"}),
+    ConditionKey("s3:if-none-match", lambda request: request.call.headers.get("if-none-match"), _WRITES),
+    ConditionKey("s3:max-keys", lambda request: request.call.query.get("max-keys"), _LISTINGS),
+    ConditionKey(
+        "s3:ObjectCreationOperation",
+        lambda request: str(request.call.query.keys().isdisjoint(("uploads", "partNumber"))).lower(),
+        _WRITES,
+    ),
+    ConditionKey(
+        f"s3:{LEGAL_HOLD_HEADER}", lambda request: request.lock(LEGAL_HOLD_HEADER), _WRITES | {"s3:PutObjectLegalHold"}
+    ),
+    ConditionKey(f"s3:{MODE_HEADER}", lambda request: request.lock(MODE_HEADER), _RETENTIONS),
+    ConditionKey(f"s3:{UNTIL_HEADER}", lambda request: request.lock(UNTIL_HEADER), _RETENTIONS),
+    ConditionKey("s3:prefix", lambda request: request.call.query.get("prefix", request.resource.prefix), _LISTINGS),
+    ConditionKey("s3:RequestObjectTag/", lambda request: request.requested_tags, _TAG_WRITES),
+    ConditionKey(
+        "s3:RequestObjectTagKeys", lambda request: tuple(request.requested_tags), _TAG_WRITES, has_many_values=True
+    ),
+    ConditionKey("s3:ResourceAccount", lambda request: request.bucket.owner.number),
+    ConditionKey("s3:signatureAge", lambda request: request.signature_age),
+    ConditionKey(
+        "s3:signatureversion", lambda request: request.call.sender.signature and request.call.sender.signature.version
+    ),
+    ConditionKey("s3:VersionId", lambda request: request.resource.version_id, _OF_VERSIONS),
+    # No request has a value of these, because the store has no users, roles, organizations, networks and other
+    # services.
+    *(
+        ConditionKey(name, lambda request: None)
+        for name in (
+            *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
+            *("aws:SourceVpce", "aws:username"),
+        )
+    ),
 )
-
-
-@lru_cache(maxsize=16)
-def _rows(header_prefix: str) -> Mapping[str, tuple[ConditionKey, _Read]]:
-    """Return the keys of a dialect, by their names in lower case."""
-    rows = _KEYS | dict.fromkeys(_ABSENT, (None, lambda request: None))
-    for name, actions in _HEADERS.items():
-        rows[f"s3:{header_prefix}{name}"] = actions, partial(_Request.header, name=name)
-    return {
-        name.lower(): (ConditionKey(name, actions, has_many_values=name == _REQUEST_TAG_KEYS), read)
-        for name, (actions, read) in rows.items()
-    }

@@ -17,7 +17,6 @@ from fakestore.model.policy import (
     OPERATORS,
     VARIABLE,
     Condition,
-    ConditionKey,
     Effect,
     Element,
     KnownActions,
@@ -27,6 +26,7 @@ from fakestore.model.policy import (
     Statement,
     actions_matching,
 )
+from fakestore.operations.condition_keys import ConditionKey
 
 #: The longest policy in bytes. A longer one is refused before it is parsed.
 _LONGEST = 20 * 1024
