@@ -42,7 +42,7 @@ class KnownActions(NamedTuple):
 
 # -- patterns, in which * and ? are wildcards, and ${*}, ${?} and ${$} are characters
 
-_ESCAPED = re.compile(r"\$\{([*?$])\}")
+ESCAPED = re.compile(r"\$\{([*?$])\}")
 
 
 def matches_pattern(name: str, pattern: str) -> bool:
@@ -69,14 +69,14 @@ def escape(text: str) -> str:
 
 def unescape(pattern: str) -> str:
     """Return a pattern as a text, in which ``*`` and ``?`` are not wildcards."""
-    return _ESCAPED.sub(r"\1", pattern)
+    return ESCAPED.sub(r"\1", pattern)
 
 
 @lru_cache(maxsize=1024)
 def _expression(pattern: str) -> re.Pattern[str]:
     # fnmatch joins adjacent stars and makes each an atomic group, so a hostile pattern cannot cause backtracking.
     # It also knows [sets], which policies do not have; a set of one character matches that character.
-    return re.compile(fnmatch.translate(_ESCAPED.sub(r"[\1]", pattern.replace("[", "[[]"))))
+    return re.compile(fnmatch.translate(ESCAPED.sub(r"[\1]", pattern.replace("[", "[[]"))))
 
 
 # -- variables and conditions
@@ -85,15 +85,11 @@ def _expression(pattern: str) -> re.Pattern[str]:
 ConditionValues = Mapping[str, tuple[str, ...]]
 
 #: A variable. It may have a default: ``${aws:PrincipalTag/team, 'nobody'}``.
-VARIABLE = re.compile(r"\$\{(?P<key>[^{},]*)(?:, *'(?P<default>[^{}']*)')?\}")
-
-#: The characters that can stand in ``${}`` instead of a key. They are not wildcards.
-CHARACTERS = ("*", "?", "$")
+VARIABLE = re.compile(r"\$\{(?![*?$]\})(?P<key>[^{},]*)(?:, *'(?P<default>[^{}']*)')?\}")
 
 
 def variables_of(texts: Iterable[str]) -> frozenset[str]:
-    found = (match["key"] for text in texts for match in VARIABLE.finditer(text))
-    return frozenset(found).difference(CHARACTERS)
+    return frozenset(match["key"] for text in texts for match in VARIABLE.finditer(text))
 
 
 def fill_in(text: str, sent: ConditionValues) -> str | None:
@@ -109,8 +105,6 @@ def fill_in(text: str, sent: ConditionValues) -> str | None:
 
 def _value(match: re.Match[str], sent: ConditionValues) -> str | None:
     key = match["key"]
-    if key in CHARACTERS:
-        return match[0]
     value = sent[key][0] if key in sent else match["default"]
     return None if value is None else escape(value)
 

@@ -19,7 +19,7 @@ from fakestore.model.accounts import CANONICAL_ID
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.policy import (
-    CHARACTERS,
+    ESCAPED,
     NULL,
     OPERATORS,
     VARIABLE,
@@ -229,7 +229,7 @@ def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey
 
 def _parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
     """Return a text with its policy variables. Each variable gets the name of its key in `keys`. [policy-variables]"""
-    if "${" in VARIABLE.sub("", text):
+    if "${" in ESCAPED.sub("", VARIABLE.sub("", text)):
         raise UnsupportedRequest(
             f"the policy variable in {text!r} is not supported; write ${{key}} or ${{key, 'default'}} with the name of"
             " a condition key, or ${*}, ${?} or ${$} for the character"
@@ -239,8 +239,6 @@ def _parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
 
 def _parse_variable(match: re.Match[str], keys: Mapping[str, ConditionKey]) -> str:
     name = match["key"]
-    if name in CHARACTERS:
-        return match[0]
     key, tag = _find_key(name, keys)
     if key.has_many_values:
         raise UnsupportedRequest(f"the policy variable {match[0]!r} is not supported: {key.name} can have many values")

@@ -190,6 +190,7 @@ def test_an_unknown_policy_variable_is_unsupported(policies):
         ("${s3:RequestObjectTagKeys}", "s3:RequestObjectTagKeys"),
         ("${}", "aws:username"),
         ("${aws:username, none}", "'default'"),
+        ("${*, 'none'}", "'*'"),
         ("${aws:username", "'default'"),
     ]:
         for fields in [
