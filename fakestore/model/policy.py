@@ -99,14 +99,14 @@ def fill_in(text: str, sent: ConditionValues) -> str | None:
         >>> fill_in("home/${aws:userid}/*", {"aws:userid": ("a*",)}), fill_in("${aws:username}", {})
         ('home/a${*}/*', None)
     """
-    filled = {match[0]: _value(match, sent) for match in VARIABLE.finditer(text)}
-    return None if None in filled.values() else VARIABLE.sub(lambda match: filled[match[0]] or "", text)
-
-
-def _value(match: re.Match[str], sent: ConditionValues) -> str | None:
-    key = match["key"]
-    value = sent[key][0] if key in sent else match["default"]
-    return None if value is None else escape(value)
+    values: dict[str, str] = {}
+    for variable in VARIABLE.finditer(text):
+        key = variable["key"]
+        value = sent[key][0] if key in sent else variable["default"]
+        if value is None:
+            return None
+        values[variable[0]] = escape(value)
+    return VARIABLE.sub(lambda variable: values[variable[0]], text)
 
 
 def describe_values(keys: Iterable[str], sent: ConditionValues) -> str:
@@ -261,47 +261,38 @@ def _arn_matches(arn: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     return all(map(matches_pattern, arn, pattern))
 
 
-_ORDERS: dict[str, Callable[[Any, Any], bool]] = {
-    "Equals": operator.eq,
-    "LessThan": operator.lt,
-    "LessThanEquals": operator.le,
-    "GreaterThan": operator.gt,
-    "GreaterThanEquals": operator.ge,
-}
+_Row = tuple[str, str | None, Callable[[str], object | None], Callable[[Any, Any], bool]]
 
-NULL = Operator("Null", _read_bool, operator.eq)
-
-_POSITIVE = (
-    Operator("StringEquals", str, _equals),
-    Operator("StringEqualsIgnoreCase", str.casefold, _equals),
-    Operator("StringLike", str, matches_pattern),
-    *(Operator(f"Numeric{order}", _read_number, matches) for order, matches in _ORDERS.items()),
-    *(Operator(f"Date{order}", _read_date, matches) for order, matches in _ORDERS.items()),
-    Operator("Bool", _read_bool, operator.eq),
-    Operator("IpAddress", _read_network, _is_within),
+#: The name of each operator and of its negation, how it reads a text, and how it compares the values.
+_TABLE: tuple[_Row, ...] = (
+    ("StringEquals", "StringNotEquals", str, _equals),
+    ("StringEqualsIgnoreCase", "StringNotEqualsIgnoreCase", str.casefold, _equals),
+    ("StringLike", "StringNotLike", str, matches_pattern),
+    ("NumericEquals", "NumericNotEquals", _read_number, operator.eq),
+    ("NumericLessThan", None, _read_number, operator.lt),
+    ("NumericLessThanEquals", None, _read_number, operator.le),
+    ("NumericGreaterThan", None, _read_number, operator.gt),
+    ("NumericGreaterThanEquals", None, _read_number, operator.ge),
+    ("DateEquals", "DateNotEquals", _read_date, operator.eq),
+    ("DateLessThan", None, _read_date, operator.lt),
+    ("DateLessThanEquals", None, _read_date, operator.le),
+    ("DateGreaterThan", None, _read_date, operator.gt),
+    ("DateGreaterThanEquals", None, _read_date, operator.ge),
+    ("Bool", None, _read_bool, operator.eq),
+    ("IpAddress", "NotIpAddress", _read_network, _is_within),
     # The service compares these two in the same way.
-    Operator("ArnEquals", _read_arn, _arn_matches),
-    Operator("ArnLike", _read_arn, _arn_matches),
-    NULL,
+    ("ArnEquals", "ArnNotEquals", _read_arn, _arn_matches),
+    ("ArnLike", "ArnNotLike", _read_arn, _arn_matches),
+    ("Null", None, _read_bool, operator.eq),
 )
-
-_NEGATED = {
-    "StringNotEquals": "StringEquals",
-    "StringNotEqualsIgnoreCase": "StringEqualsIgnoreCase",
-    "StringNotLike": "StringLike",
-    "NumericNotEquals": "NumericEquals",
-    "DateNotEquals": "DateEquals",
-    "NotIpAddress": "IpAddress",
-    "ArnNotEquals": "ArnEquals",
-    "ArnNotLike": "ArnLike",
-}
-
-_BY_NAME = {each.name: each for each in _POSITIVE}
 
 #: The operators by their names, without quantifier and ``IfExists``.
 OPERATORS: Mapping[str, Operator] = MappingProxyType(
-    _BY_NAME | {name: _BY_NAME[other]._replace(name=name, negated=True) for name, other in _NEGATED.items()}
+    {name: Operator(name, read, matches) for name, _, read, matches in _TABLE}
+    | {name: Operator(name, read, matches, negated=True) for _, name, read, matches in _TABLE if name}
 )
+
+NULL = OPERATORS["Null"]
 
 
 class Effect(Enum):
