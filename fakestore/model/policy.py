@@ -300,14 +300,6 @@ class Effect(Enum):
     DENY = "Deny"
 
 
-class Verdict(Enum):
-    """The result of a policy for a request. If it is SILENT, ownership and ACLs decide."""
-
-    DENIED = "denied"
-    ALLOWED = "allowed"
-    SILENT = "silent"
-
-
 class AccessRequest(NamedTuple):
     """A request as a policy sees it.
 
@@ -402,29 +394,19 @@ class Policy:
     statements: tuple[Statement, ...] = ()
     document: bytes | None = field(default=None, compare=False, repr=False)
 
-    def decide(self, request: AccessRequest) -> Verdict:
-        """Return whether the requester may perform the action.
+    def decide(self, request: AccessRequest) -> Effect | None:
+        """Return whether the policy allows or denies a request, or None if ownership and ACLs decide.
 
         Example:
             >>> from fakestore.model.accounts import ANONYMOUS
             >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))
             >>> Policy((everyone_reads,)).decide(AccessRequest(ANONYMOUS, "s3:GetObject", "photos/cat.jpg"))
-            <Verdict.ALLOWED: 'allowed'>
+            <Effect.ALLOW: 'Allow'>
         """
-        statement = self.deciding_statement(request)
-        if statement is None:
-            return Verdict.SILENT
-        return Verdict.DENIED if statement.effect is Effect.DENY else Verdict.ALLOWED
-
-    def deciding_statement(self, request: AccessRequest) -> Statement | None:
-        """Return the first Deny that applies, otherwise the first Allow that applies, otherwise None."""
-        allow = None
-        for statement in self.statements:
-            if statement.applies_to(request):
-                if statement.effect is Effect.DENY:  # rule: deny-wins
-                    return statement
-                allow = allow or statement
-        return allow
+        effects = [each.effect for each in self.statements if each.applies_to(request)]
+        if Effect.DENY in effects:  # rule: deny-wins
+            return Effect.DENY
+        return effects[0] if effects else None
 
     def explain(self, request: AccessRequest) -> str:
         """Return what the policy adds to the explanation of a refused request, with the conditions that decided.

@@ -16,7 +16,6 @@ from fakestore.model.policy import (
     Policy,
     Quantifier,
     Statement,
-    Verdict,
     is_public,
 )
 from tests.support.cases import each
@@ -144,9 +143,9 @@ def request(action="s3:GetObject", resource="photos/a", **sent):
 
 def test_every_condition_of_a_statement_must_hold():
     both = statement(conditions=[condition("StringEquals", "1", key="x"), condition("StringEquals", "2", key="y")])
-    for case in each(({"x": "1", "y": "2"}, Verdict.ALLOWED), ({"x": "1"}, Verdict.SILENT), ({}, Verdict.SILENT)):
-        with case as (sent, verdict):
-            assert Policy((both,)).decide(request(**sent)) is verdict
+    for case in each(({"x": "1", "y": "2"}, Effect.ALLOW), ({"x": "1"}, None), ({}, None)):
+        with case as (sent, effect):
+            assert Policy((both,)).decide(request(**sent)) is effect
     assert Policy((both,)).condition_keys == {"x", "y"}
 
 

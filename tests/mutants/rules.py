@@ -124,9 +124,9 @@ RULES = {
         "a missing object is 404 only for a requester with the permission to list the bucket": Rule(
             "missing-object", never
         ),
-        "a Deny wins over an Allow": Rule("deny-wins", always),
+        "a Deny wins over an Allow": Rule("deny-wins", never),
         "a Deny covers the bucket's owner": Rule(
-            "deny-covers-owner", operand(1, "verdict is Verdict.DENIED and call.requester != bucket.owner")
+            "deny-covers-owner", operand(1, "effect is Effect.DENY and call.requester != bucket.owner")
         ),
         "a Deny of GetObject does not cover GetObjectVersion": Rule(
             "action-of-request", argument(2, 'self.access.action.removesuffix("Version")')

@@ -12,7 +12,7 @@ from fakestore.model.accounts import Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.policy import AccessRequest, Verdict
+from fakestore.model.policy import AccessRequest, Effect
 from fakestore.operations.framework.call import Call, Resource
 
 BUCKET_ITSELF = Resource()
@@ -115,15 +115,15 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)
     requirement = attempt.access.requirement
     has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
-    verdict = Verdict.SILENT if has_no_policy else attempt.decide()
-    if verdict is Verdict.DENIED:  # rule: deny-covers-owner
+    effect = None if has_no_policy else attempt.decide()
+    if effect is Effect.DENY:  # rule: deny-covers-owner
         raise attempt.denied(attempt.explain_policy())
     if bucket.is_restricted and call.requester != bucket.owner:  # rule: restricted-bucket
         raise attempt.denied(
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
         )
-    allowed = verdict is Verdict.ALLOWED and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
+    allowed = effect is Effect.ALLOW and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
     if requirement.find_lack is not None:
         lack = None if allowed else requirement.find_lack(call, bucket)  # rule: policy-allows-abort
         if lack is not None:
@@ -163,9 +163,9 @@ class _Attempt(NamedTuple):
         # rule: action-of-request
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
-    def decide(self) -> Verdict:
-        """Return the verdict of the bucket's policy."""
-        return self.bucket.policy.decide(self.as_request()) if self.bucket.policy.statements else Verdict.SILENT
+    def decide(self) -> Effect | None:
+        """Return the effect of the bucket's policy."""
+        return self.bucket.policy.decide(self.as_request()) if self.bucket.policy.statements else None
 
     def explain_policy(self) -> str:
         """Return the part of the policy in a refusal, or an empty text."""
@@ -195,8 +195,8 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         return
     listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
-    if listing is Verdict.DENIED or (  # rule: missing-object
-        listing is Verdict.SILENT and not is_granted(requester, Permission.READ, bucket.effective_acl())
+    if listing is Effect.DENY or (  # rule: missing-object
+        listing is None and not is_granted(requester, Permission.READ, bucket.effective_acl())
     ):
         raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
