@@ -161,18 +161,9 @@ RequestedAcl = CannedAcl | GrantList
 PRIVATE = CannedAcl.PRIVATE
 
 
-class GranteeReference(NamedTuple):
-    """How a request names a grantee: ``type`` is ``id``, ``emailAddress`` or ``uri``. The grantee may not exist."""
-
-    type: str
-    value: str
-
-
 @element(xsi_type="CanonicalUser")
 class CanonicalUser(Owner):
-    @property
-    def reference(self) -> GranteeReference:
-        return GranteeReference("id", self.id)
+    """An account as a grantee."""
 
 
 @element(xsi_type="AmazonCustomerByEmail")
@@ -180,24 +171,20 @@ class CustomerByEmail:
     email_address: str = child("EmailAddress")
     display_name: str | None = child("DisplayName", default=None)
 
-    @property
-    def reference(self) -> GranteeReference:
-        return GranteeReference("emailAddress", self.email_address)
-
 
 @element(xsi_type="Group")
 class GroupByUri:
     uri: str = child("URI")
     display_name: str | None = child("DisplayName", default=None)
 
-    @property
-    def reference(self) -> GranteeReference:
-        return GranteeReference("uri", self.uri)
+
+#: A grantee as a request names it. It may not exist.
+RequestedGrantee = CanonicalUser | CustomerByEmail | GroupByUri
 
 
 @element()
 class GrantElement:
-    grantee: CanonicalUser | CustomerByEmail | GroupByUri = child("Grantee")
+    grantee: RequestedGrantee = child("Grantee")
     permission: Permission = child("Permission")
 
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from fakestore.errors import (
     ACCESS_CONTROL_LIST_NOT_SUPPORTED,
@@ -18,20 +19,23 @@ from fakestore.errors import (
 )
 from fakestore.http.values import http_date
 from fakestore.messages import ACLS_OPTION
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Accounts
 from fakestore.model.acl import (
     AccessControlPolicy,
     Acl,
     CannedAcl,
+    CanonicalUser,
+    CustomerByEmail,
     Grant,
     Grantee,
-    GranteeReference,
     GrantList,
     Group,
+    GroupByUri,
     OwnershipControls,
     Permission,
     PublicAccessBlock,
     RequestedAcl,
+    RequestedGrantee,
 )
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import (
@@ -65,10 +69,10 @@ ACL_HEADERS = ("acl", *_GRANT_HEADERS)
 # ``type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
 _PAIR = r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*'
 
-_ARGUMENT_NAMES = {
-    "id": "CanonicalUser/ID",
-    "uri": "Group/URI",
-    "emailAddress": "AmazonCustomerByEmail/EmailAddress",
+_GRANTEES: dict[str, Callable[[str], RequestedGrantee]] = {
+    "id": lambda text: CanonicalUser(id=text),
+    "uri": lambda text: GroupByUri(uri=text),
+    "emailAddress": lambda text: CustomerByEmail(email_address=text),
 }
 
 
@@ -145,9 +149,7 @@ class AclParameters(Parameters):
             assert self.acl is not None
             return self.acl
         grants = GrantList.of(
-            Grant(resolve_grantee(reference, _ARGUMENT_NAMES[reference.type], accounts), element.permission)
-            for element in document.grants
-            for reference in [element.grantee.reference]
+            Grant(resolve_grantee(each.grantee, accounts, is_acl=True), each.permission) for each in document.grants
         )
         if document.owner.id != old.owner.id:
             raise invalid_argument(
@@ -174,45 +176,49 @@ def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee
                 " separated by commas",
             )
         kind, quoted, bare = pair.groups()
-        grantees.append(resolve_grantee(GranteeReference(kind, bare if quoted is None else quoted), kind, accounts))
+        grantees.append(resolve_grantee(_GRANTEES[kind](bare if quoted is None else quoted), accounts))
         position = pair.end() + 1
     return grantees
 
 
-def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accounts) -> Grantee:
-    """Return the account or group that a request names. Errors name `argument`."""
-    value = reference.value
-    if reference.type == "uri":
+def resolve_grantee(grantee: RequestedGrantee, accounts: Accounts, *, is_acl: bool = False) -> Grantee:
+    """Return the account or group that a request names.
+
+    Args:
+        is_acl: Whether errors name the element of an ACL, not the kind of the grantee.
+    """
+    if isinstance(grantee, GroupByUri):
         try:
-            return Group(value)
+            return Group(grantee.uri)
         except ValueError:
             known = ", ".join(group.value for group in Group)
             raise invalid_argument(
-                argument, value, "Invalid group uri", explanation=f"unknown group {value!r}; expected one of {known}"
+                "Group/URI" if is_acl else "uri",
+                grantee.uri,
+                "Invalid group uri",
+                explanation=f"unknown group {grantee.uri!r}; expected one of {known}",
             ) from None
-    if reference.type == "id":
-        account = accounts.by_id(value)
+    if isinstance(grantee, CanonicalUser):
+        account = accounts.by_id(grantee.id)
         if account is None:
             raise invalid_argument(
-                argument,
-                value,
+                "CanonicalUser/ID" if is_acl else "id",
+                grantee.id,
                 "Invalid id",
-                explanation=f"no account has the canonical id {value!r}; {_describe(accounts)}",
+                explanation=f"no account has the canonical id {grantee.id!r}; {_describe(accounts)}",
             )
         return account
-    matching = accounts.by_email(value)
+    matching = accounts.by_email(grantee.email_address)
     if len(matching) != 1:
         row = AMBIGUOUS_GRANT if matching else UNRESOLVABLE_GRANT
         count = f"{len(matching)} accounts have" if matching else "no account has"
-        raise row.error(explanation=f"{count} the e-mail address {value!r}; {_describe(accounts)}")
+        raise row.error(explanation=f"{count} the e-mail address {grantee.email_address!r}; {_describe(accounts)}")
     return matching[0]
 
 
 def _describe(accounts: Accounts) -> str:
-    def describe(account: Account) -> str:
-        return f"{account} (id {account.id}{f', e-mail {account.email}' if account.email else ''})"
-
-    return f"known accounts: {', '.join(map(describe, accounts))}"
+    known = (f"{each} (id {each.id}{f', e-mail {each.email}' if each.email else ''})" for each in accounts)
+    return f"known accounts: {', '.join(known)}"
 
 
 @operation(

@@ -76,8 +76,7 @@ def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus)
             TargetBucketLocation=get_region(call, target),
         )
     for grant in status.enabled.grants:
-        reference = grant.grantee.reference
-        resolve_grantee(reference, reference.type, call.state.accounts)
+        resolve_grantee(grant.grantee, call.state.accounts)
     return status
 
 
