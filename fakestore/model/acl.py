@@ -225,24 +225,11 @@ class ObjectOwnership(StrEnum):
     OBJECT_WRITER = "ObjectWriter"
 
 
-@element()
-class OwnershipRule:
-    ownership: ObjectOwnership = child("ObjectOwnership")
-
-
 @document("OwnershipControls")
 class OwnershipControls:
     """The ownership controls of a bucket: always one rule."""
 
-    rules: tuple[OwnershipRule, ...] = children("Rule", least=1, most=1)
-
-    @classmethod
-    def of(cls, ownership: ObjectOwnership) -> OwnershipControls:
-        return cls(rules=(OwnershipRule(ownership=ownership),))
-
-    @property
-    def ownership(self) -> ObjectOwnership:
-        return self.rules[0].ownership
+    ownership: ObjectOwnership = child("ObjectOwnership", inside="Rule")
 
 
 def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:

@@ -293,7 +293,7 @@ OWNERSHIP_CONTROLS = Setting(
     Actions("s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", "s3:PutBucketOwnershipControls"),
     missing=OWNERSHIP_CONTROLS_NOT_FOUND,
     title="ownership controls",
-    read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
+    read=lambda bucket: bucket.object_ownership and OwnershipControls(ownership=bucket.object_ownership),
     prepare=lambda document: document.ownership,
     store=BucketRecord.change_ownership,
 )
