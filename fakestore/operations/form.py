@@ -137,13 +137,20 @@ def _fields(call: Call) -> Mapping[str, str]:
     return call.fields
 
 
-def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
-    return parse_form_policy(fields["policy"]) if "policy" in fields else None
+def _parse_policy(call: Call) -> FormPolicy | None:
+    text = _fields(call).get("policy")
+    return None if text is None else parse_form_policy(text)
 
 
-def _parse_redirect(fields: Mapping[str, str]) -> str | None:
-    redirect = fields.get("success_action_redirect", fields.get("redirect"))
-    return redirect if redirect is not None and _is_url(redirect) else None
+def _parse_redirect(call: Call) -> str | None:
+    """Return the URL to which the browser is redirected. Any other text counts as not sent, as documented."""
+    fields = _fields(call)
+    redirect = fields.get("success_action_redirect", fields.get("redirect", ""))
+    try:
+        parts = urlsplit(redirect)
+    except ValueError:
+        return None
+    return redirect if parts.scheme in ("http", "https") and parts.netloc else None
 
 
 class FormFields(ObjectHeaders):
@@ -152,8 +159,8 @@ class FormFields(ObjectHeaders):
     #: The ACL and the tags are fields without the prefix of the dialect.
     acl: RequestedAcl | None = value(lambda call: parse_acl_headers(call) if "acl" in _fields(call) else None)
     tags: FrozenMapping | None = value(parse_new_tags)
-    policy: FormPolicy | None = value(lambda call: _parse_policy(_fields(call)))
-    success_redirect: str | None = value(lambda call: _parse_redirect(_fields(call)))
+    policy: FormPolicy | None = value(_parse_policy)
+    success_redirect: str | None = value(_parse_redirect)
     status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), 204))
 
     further_access = (PUT_ACL, PUT_OBJECT_TAGGING)
@@ -161,21 +168,11 @@ class FormFields(ObjectHeaders):
     @classmethod
     def check_request(cls, call: Call) -> None:
         """Check the fields against the policy. The fields have a size limit of their own."""
-        fields = _fields(call)
-        policy = _parse_policy(fields)
+        policy = _parse_policy(call)
         if policy is not None:
             # A policy cannot contain the credentials that sign it.
             free = frozenset({"policy", "awsaccesskeyid", "signature", call.dialect.header("signature")})
-            policy.check({**fields, "bucket": call.bucket_name}, free, call.now)
-
-
-def _is_url(text: str) -> bool:
-    """Return whether a browser can be redirected to `text`. Any other text counts as not sent, as documented."""
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
+            policy.check({**_fields(call), "bucket": call.bucket_name}, free, call.now)
 
 
 @operation(
@@ -268,7 +265,7 @@ def _expiration(value: object) -> datetime:
 
 def _condition(value: object) -> FieldCondition | SizeCondition:
     if isinstance(value, dict):
-        return _simple_condition(value)
+        value = _simple_condition(value)
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
         raise _invalid("Invalid Condition.", "a condition is neither an object nor a list that begins with an operator")
     operator = value[0].lower()
@@ -278,21 +275,20 @@ def _condition(value: object) -> FieldCondition | SizeCondition:
         )
     if operator == _SIZE:
         return SizeCondition(_bound(value[1]), _bound(value[2]), _show(value))
-    try:
-        known = Operator(operator)
-    except ValueError:
-        expected_operators = one_of([*Operator, _SIZE])
+    if operator not in [*Operator]:
         raise _invalid(
             f"Invalid Condition: unknown operation '{value[0]}'.",
-            f"the operator {value[0]!r} is unknown; expected {expected_operators}",
-        ) from None
+            f"the operator {value[0]!r} is unknown; expected {one_of([*Operator, _SIZE])}",
+        )
     if not all(isinstance(each, str) for each in value):
         raise _invalid("Invalid Condition: arguments must be strings.", f"a condition {value[0]!r} has another value")
-    return _field_condition(value, known)
+    _, name, expected = value
+    field = name[1:].lower() if name.startswith("$") else None
+    return FieldCondition(Operator(operator), field, expected, _show(value))
 
 
-def _simple_condition(value: dict[str, object]) -> FieldCondition:
-    """Return the condition that an object states: a field must equal a text."""
+def _simple_condition(value: dict[str, object]) -> list[str]:
+    """Return the list that means the same as an object: a field must equal a text."""
     if len(value) != 1:
         raise _invalid(
             "Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.",
@@ -301,13 +297,7 @@ def _simple_condition(value: dict[str, object]) -> FieldCondition:
     ((name, expected),) = value.items()
     if not isinstance(expected, str):
         raise _invalid("Invalid Simple-Condition: value must be a string.", f"the value of {name!r} is not a text")
-    return _field_condition([Operator.EQUALS.value, f"${name}", expected], Operator.EQUALS)
-
-
-def _field_condition(condition: list[str], operator: Operator) -> FieldCondition:
-    _, name, expected = condition
-    field = name[1:].lower() if name.startswith("$") else None
-    return FieldCondition(operator, field, expected, _show(condition))
+    return [Operator.EQUALS.value, f"${name}", expected]
 
 
 def _bound(value: object) -> int | None:
@@ -317,7 +307,7 @@ def _bound(value: object) -> int | None:
     return parse_integer(value) if isinstance(value, str) else None
 
 
-def _show(condition: list[object] | list[str]) -> str:
+def _show(condition: list[object]) -> str:
     shown = [each if isinstance(each, str | int | float) else "..." for each in condition]
     return json.dumps(shown, ensure_ascii=False)
 
