@@ -57,21 +57,6 @@ def matches_pattern(name: str, pattern: str) -> bool:
     return _expression(pattern).match(name) is not None
 
 
-def escape(text: str) -> str:
-    """Return the pattern that matches only `text`.
-
-    Example:
-        >>> escape("a*b")
-        'a${*}b'
-    """
-    return re.sub(r"[*?$]", r"${\g<0>}", text)
-
-
-def unescape(pattern: str) -> str:
-    """Return a pattern as a text, in which ``*`` and ``?`` are not wildcards."""
-    return ESCAPED.sub(r"\1", pattern)
-
-
 @lru_cache(maxsize=1024)
 def _expression(pattern: str) -> re.Pattern[str]:
     # fnmatch joins adjacent stars and makes each an atomic group, so a hostile pattern cannot cause backtracking.
@@ -105,7 +90,7 @@ def fill_in(text: str, sent: ConditionValues) -> str | None:
         value = sent[key][0] if key in sent else variable["default"]
         if value is None:
             return None
-        values[variable[0]] = escape(value)
+        values[variable[0]] = re.sub(r"[*?$]", r"${\g<0>}", value)  # a wildcard in a value is a plain character
     return VARIABLE.sub(lambda variable: values[variable[0]], text)
 
 
@@ -213,7 +198,7 @@ _ARN_PARTS = 6
 
 
 def _equals(received: str, pattern: str) -> bool:
-    return received == unescape(pattern)
+    return received == ESCAPED.sub(r"\1", pattern)  # here, * and ? are not wildcards
 
 
 def _read_number(text: str) -> Decimal | None:
