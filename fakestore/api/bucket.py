@@ -523,7 +523,7 @@ class Bucket:
             shown = ", ".join(map(repr, actions)) or "none"
             raise ValueError(f"expected actions such as 's3:DeleteObject' as separate arguments, not {shown}")
         of_service = self._service.operations.actions
-        known = of_service.on_objects | of_service.on_buckets
+        known = of_service["object"] | of_service["bucket"]
         for action in actions:
             if not actions_matching(action, known):
                 raise ValueError(

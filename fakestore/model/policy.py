@@ -21,25 +21,6 @@ from typing import Any, NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
 
-
-class KnownActions(NamedTuple):
-    """The actions that a policy may name, by what they act on.
-
-    Args:
-        on_objects: Their resource is ``bucket/key``.
-        on_buckets: Their resource is ``bucket``.
-        on_service: They concern no bucket, so no bucket policy applies to them.
-    """
-
-    on_objects: frozenset[str]
-    on_buckets: frozenset[str]
-    on_service: frozenset[str] = frozenset()
-
-    @property
-    def all(self) -> frozenset[str]:
-        return self.on_objects | self.on_buckets | self.on_service
-
-
 # -- patterns, in which * and ? are wildcards, and ${*}, ${?} and ${$} are characters
 
 ESCAPED = re.compile(r"\$\{([*?$])\}")

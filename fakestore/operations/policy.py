@@ -26,7 +26,6 @@ from fakestore.model.policy import (
     Condition,
     Effect,
     Element,
-    KnownActions,
     Operator,
     Policy,
     Quantifier,
@@ -42,6 +41,7 @@ from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
+from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document
 
@@ -418,10 +418,11 @@ def _resource(arn: str, bucket: str, keys: Mapping[str, ConditionKey]) -> str:
     return _parse_variables(pattern, keys)
 
 
-def _check_action(pattern: str, known: KnownActions) -> None:
-    if actions_matching(pattern, known.all) and (pattern == "*" or pattern.lower().startswith("s3:")):
+def _check_action(pattern: str, known: Mapping[Scope, frozenset[str]]) -> None:
+    actions = frozenset().union(*known.values())
+    if actions_matching(pattern, actions) and (pattern == "*" or pattern.lower().startswith("s3:")):
         return
-    names = ", ".join(sorted(known.all))
+    names = ", ".join(sorted(actions))
     if _ACTION.fullmatch(pattern):
         raise UnsupportedRequest(f"the action {pattern!r} is not supported; supported actions: {names}")
     raise MALFORMED_POLICY.error(
@@ -429,12 +430,12 @@ def _check_action(pattern: str, known: KnownActions) -> None:
     )
 
 
-def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
+def _selected_actions(statement: Statement, known: Mapping[Scope, frozenset[str]]) -> frozenset[str]:
     """Return the actions of a statement. An action must apply to a resource of its statement."""
-    resources, any_resource = statement.resources, Element.RESOURCE in statement.negated
-    on_objects = any_resource or any("/" in resource for resource in resources)
-    on_bucket = any_resource or any("/" not in resource for resource in resources)
-    possible = (known.on_objects if on_objects else frozenset()) | (known.on_buckets if on_bucket else frozenset())
+    scopes: set[Scope] = {"object" if "/" in resource else "bucket" for resource in statement.resources}
+    if Element.RESOURCE in statement.negated:
+        scopes = {"object", "bucket"}
+    possible = frozenset().union(*(known[scope] for scope in scopes))
     matching = {pattern: actions_matching(pattern, possible) for pattern in statement.actions}
     if Element.ACTION in statement.negated:
         return possible.difference(*matching.values())
@@ -442,8 +443,9 @@ def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[st
         if not actions:
             raise MALFORMED_POLICY.error(
                 "Action does not apply to any resource(s) in statement",
-                explanation=f"the action {pattern!r} applies to none of the resources {', '.join(resources)}: an action"
-                " on objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
+                explanation=f"the action {pattern!r} applies to none of the resources {', '.join(statement.resources)}:"
+                " an action on objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket"
+                " itself",
             )
     return frozenset().union(*matching.values())
 

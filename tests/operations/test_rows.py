@@ -109,7 +109,7 @@ def test_bucket_returns_the_initial_document_until_another_is_put():
 
 def test_service_has_only_the_operations_of_its_table():
     service = service_with(get_bucket_color, head_bucket, get_service)
-    assert service.operations.actions.on_buckets == {"s3:ListBucket"}
+    assert service.operations.actions["bucket"] == {"s3:ListBucket"}
     assert send(service, "/photos?paint&color=red")[0].body == b"photos: red"
     with pytest.raises(UnsupportedRequest, match="supported bucket operations with GET: GET Bucket color"):
         send(service, "/photos")
@@ -242,7 +242,7 @@ def test_row_may_declare_guards_of_its_own():
 
 def test_action_of_a_row_is_known_to_the_policies_of_its_table():
     row = operation("GET Bucket a", Route("GET", "bucket", "a"), api_name=None, access=Access("s3:A", BUCKET_READ))
-    assert Operations([row(lambda bucket: Result())]).actions.on_buckets == {"s3:A"}
+    assert Operations([row(lambda bucket: Result())]).actions["bucket"] == {"s3:A"}
 
 
 class PaintQuery(Parameters):
@@ -255,7 +255,7 @@ def test_further_actions_of_a_row_are_known_to_the_policies_of_its_table():
     row = color_row(
         parameters=PaintQuery, checks_itself=(Access("s3:C", BUCKET_READ, version=Access("s3:CVersion", BUCKET_READ)),)
     )
-    assert Operations([row(lambda bucket: Result())]).actions.on_objects == {"s3:B", "s3:C", "s3:CVersion"}
+    assert Operations([row(lambda bucket: Result())]).actions["object"] == {"s3:B", "s3:C", "s3:CVersion"}
 
 
 def test_request_needs_only_accesses_that_its_parameters_declare():

@@ -11,10 +11,10 @@ from fakestore.http.message import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.policy import ConditionValues, KnownActions, Policy
+from fakestore.model.policy import ConditionValues, Policy
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
-from fakestore.protocol.addressing import Address, Endpoint
+from fakestore.protocol.addressing import Address, Endpoint, Scope
 from fakestore.protocol.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.scheme import Authentication
@@ -73,7 +73,7 @@ class ConditionKeys(NamedTuple):
 class PolicyNames(Protocol):
     """What the policies of a service can name: the actions of its operations, and keys in conditions."""
 
-    actions: KnownActions
+    actions: Mapping[Scope, frozenset[str]]
     condition_keys: ConditionKeys
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType, ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, get_args
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.message import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
-from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import Acceptance
 from fakestore.operations.framework.call import ConditionKeys
 from fakestore.operations.framework.parameters import Guard
@@ -82,8 +81,8 @@ class Operations:
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
             self._by_name[row.name] = TableEntry(each, tuple(guard() for guard in own), headers, acceptance)
-        #: The actions of the policy language that the rows name.
-        self.actions = KnownActions(self._actions("object"), self._actions("bucket"), self._actions("service"))
+        #: The actions of the policy language that the rows name, by what they act on.
+        self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
         self._router = Router((entry.operation.row.route, entry) for entry in self._by_name.values())
         self._check_readers()
 
