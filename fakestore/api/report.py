@@ -17,7 +17,6 @@ from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
-from fakestore.model.request_payment import Payer
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass
@@ -75,7 +74,7 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append(counted(len(bucket.policy.statements), "policy statement"))
     if bucket.cors is not None:
         about.append(counted(len(bucket.cors.rules), "CORS rule"))
-    if bucket.request_payment.payer is Payer.REQUESTER:
+    if bucket.request_payment.requester_pays:
         about.append("requester pays")
     about += [f"{name} configuration{id_ and f' {id_!r}'}" for name, id_ in sorted(bucket.configurations)]
     if bucket.tags:

@@ -48,7 +48,7 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Upl
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion
 from fakestore.model.policy import Policy, is_public
-from fakestore.model.request_payment import Payer, RequestPayment
+from fakestore.model.request_payment import RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
@@ -102,7 +102,7 @@ class BucketRecord:
         self.mfa_delete = False
         self.policy = Policy()
         self.tags = NO_TAGS
-        self.request_payment = RequestPayment(payer=Payer.BUCKET_OWNER)
+        self.request_payment = RequestPayment(requester_pays=False)
         #: Which account owns new objects; None for no ownership controls, which is the same as ObjectWriter.
         self.object_ownership = semantics.default_object_ownership
         self.public_access_block = semantics.default_public_access_block

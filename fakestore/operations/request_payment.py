@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fakestore.errors import ACCESS_DENIED, UnsupportedRequest
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.request_payment import Payer, RequestPayment
+from fakestore.model.request_payment import RequestPayment
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header
 from fakestore.operations.framework.parameters import Guard
@@ -30,7 +30,7 @@ REQUEST_PAYER_HEADER = "request-payer"
 
 def is_charged(call: Call, bucket: BucketRecord) -> bool:
     """Return whether the requester pays for the request instead of the owner of the bucket. [request-payment]"""
-    return bucket.request_payment.payer is Payer.REQUESTER and call.requester != bucket.owner
+    return bucket.request_payment.requester_pays and call.requester != bucket.owner
 
 
 def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> None:
