@@ -364,7 +364,6 @@ class Policy:
         """Return whether the policy allows or denies a request, or None if ownership and ACLs decide.
 
         Example:
-            >>> from fakestore.model.accounts import ANONYMOUS
             >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))
             >>> Policy((everyone_reads,)).decide(AccessRequest(ANONYMOUS, "s3:GetObject", "photos/cat.jpg"))
             <Effect.ALLOW: 'Allow'>
@@ -382,7 +381,6 @@ class Policy:
         the bucket has no policy.
 
         Example:
-            >>> from fakestore.model.accounts import ANONYMOUS
             >>> policy = Policy((Statement(Effect.DENY, None, ("s3:*",), ("photos/*",), "closed"),))
             >>> policy.explain(AccessRequest(ANONYMOUS, "s3:GetObject", "photos/cat.jpg"))
             "denied by statement 1 of the policy, Deny s3:* on photos/* (Sid 'closed')"

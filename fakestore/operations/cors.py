@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import get_args
 
 from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, NO_SUCH_CORS, ErrorResponse
 from fakestore.model.cors import Cors, CorsRule, CrossOriginRequest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import Operation, operation
+from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
@@ -34,7 +34,7 @@ class CrossOriginSharing(Guard):
     def headers_of_every_reply(call: Call) -> dict[str, str]:
         """Return the headers of the rule that applies when the request arrives."""
         origin = call.headers.get("origin")
-        bucket = None if origin is None else call.state.buckets.get(call.address.bucket or "")
+        bucket = call.state.buckets.get(call.address.bucket or "")
         if origin is None or bucket is None or bucket.cors is None:
             return {}
         sent = CrossOriginRequest(origin, call.received.method)
@@ -98,8 +98,8 @@ def answer_preflight(call: Call) -> Result:
     return Result(headers=rule_headers(rule, request))
 
 
-def _preflight(scope: Scope) -> Operation[Callable[..., Result]]:
-    return operation(
+OPTIONS_SERVICE, OPTIONS_BUCKET, OPTIONS_OBJECT = (
+    operation(
         f"OPTIONS {scope.capitalize()}",
         Route("OPTIONS", scope, any_query=True),
         api_name=None,
@@ -107,10 +107,5 @@ def _preflight(scope: Scope) -> Operation[Callable[..., Result]]:
         needs_bucket=False,
         is_public=True,
     )(answer_preflight)
-
-
-OPTIONS_OBJECT = _preflight("object")
-
-OPTIONS_BUCKET = _preflight("bucket")
-
-OPTIONS_SERVICE = _preflight("service")
+    for scope in get_args(Scope)
+)
