@@ -11,7 +11,6 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
@@ -20,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
+from fakestore.xml.declarations import parse_timestamp
 
 # -- patterns, in which * and ? are wildcards, and ${*}, ${?} and ${$} are characters
 
@@ -172,7 +172,8 @@ class Condition(NamedTuple):
 
 #: The digits are bounded so that no comparison is slow.
 _NUMBER = r"(?a)[+-]?\d{1,18}(\.\d{1,18})?"
-_DATE = r"(?a)\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d))?"
+#: A date, or a time with its zone.
+_DATE = r"(?a)[^T\s]+|\S+(Z|[+-]\d\d:\d\d)"
 _SECONDS = r"(?a)\d{5,12}"
 _NETWORK = r"(?a)[0-9a-fA-F.:]{2,45}(/\d{1,3})?"
 _ARN_PARTS = 6
@@ -193,12 +194,9 @@ def _read_date(text: str) -> Decimal | None:
     if not re.fullmatch(_DATE, text):
         return None
     try:
-        moment = datetime.fromisoformat(text)
+        return Decimal(str(parse_timestamp(text).timestamp()))
     except ValueError:
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return Decimal(str(moment.timestamp()))
 
 
 def _read_bool(text: str) -> bool | None:
