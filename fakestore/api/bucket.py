@@ -42,7 +42,7 @@ from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
-from fakestore.model.policy import Effect, Statement, actions_matching
+from fakestore.model.policy import Effect, Policy, Statement, actions_matching
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.operations.acl import check_accepts_acl
@@ -532,7 +532,7 @@ class Bucket:
         principals = frozenset({self._account(account).id})
         with self._record() as record:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
-            record.policy = record.policy.with_statement(statement)
+            record.policy = Policy((*record.policy.statements, statement))
 
     def _moment(self, moment: dt.datetime | None) -> dt.datetime:
         return current_time() if moment is None else in_utc(moment)

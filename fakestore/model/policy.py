@@ -398,9 +398,6 @@ class Policy:
     def condition_keys(self) -> frozenset[str]:
         return frozenset().union(*(each.condition_keys for each in self.statements))
 
-    def with_statement(self, statement: Statement) -> Policy:
-        return Policy((*self.statements, statement))
-
 
 def actions_matching(pattern: str, actions: Iterable[str]) -> frozenset[str]:
     """Return the ``actions`` that match a pattern such as ``s3:Get*``. Case is ignored.

@@ -50,12 +50,6 @@ def test_deny_wins_among_the_statements_that_apply(statements, decided):
     assert effect(statement(Effect.DENY, resource="films/*"), *statements) is decided
 
 
-def test_policy_with_statement_is_a_new_policy():
-    policy = Policy((ALLOW,), document=b"{}")
-    assert (policy.with_statement(DENY), policy) == (Policy((ALLOW, DENY)), Policy((ALLOW,)))
-    assert policy.with_statement(DENY).document is None
-
-
 def test_statement_is_shown_as_a_sentence():
     denied = Statement(Effect.DENY, None, ("s3:PutObject", "s3:Get*"), ("photos", "photos/*"), "no entry")
     assert str(denied) == "Deny s3:PutObject, s3:Get* on photos, photos/* (Sid 'no entry')"
