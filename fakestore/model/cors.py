@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from fakestore.errors import INVALID_REQUEST
@@ -58,8 +57,10 @@ class CorsRule:
                     f"Found unsupported HTTP method in CORS config. Unsupported method is {method}",
                     explanation=f"<AllowedMethod> is {method!r}; expected one of {', '.join(_METHODS)}",
                 )
-        _check_wildcards("AllowedOrigin", self.origins)
-        _check_wildcards("AllowedHeader", self.headers)
+        for tag, patterns in (("AllowedOrigin", self.origins), ("AllowedHeader", self.headers)):
+            for pattern in patterns:
+                if pattern.count("*") > 1:
+                    raise INVALID_REQUEST.error(f'{tag} "{pattern}" can not have more than one wildcard.')
         for name in self.exposed:
             if "*" in name:
                 raise INVALID_REQUEST.error(
@@ -85,12 +86,6 @@ class CorsRule:
             if not any(_matches(pattern.lower(), name.lower()) for pattern in self.headers):
                 return f"the header {name!r} is not allowed; the rule allows {', '.join(self.headers) or 'none'}"
         return None
-
-
-def _check_wildcards(tag: str, patterns: Iterable[str]) -> None:
-    for pattern in patterns:
-        if pattern.count("*") > 1:
-            raise INVALID_REQUEST.error(f'{tag} "{pattern}" can not have more than one wildcard.')
 
 
 def _matches(pattern: str, text: str) -> bool:
