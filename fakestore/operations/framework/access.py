@@ -114,8 +114,7 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     """
     attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)
     requirement = attempt.access.requirement
-    has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
-    effect = None if has_no_policy else attempt.decide()
+    effect = None if requirement.policy_power is PolicyPower.NONE else attempt.decide()
     if effect is Effect.DENY:  # rule: deny-covers-owner
         raise attempt.denied(attempt.explain_policy())
     if bucket.is_restricted and call.requester != bucket.owner:  # rule: restricted-bucket
