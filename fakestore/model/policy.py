@@ -94,7 +94,6 @@ class Operator(NamedTuple):
     """An operator of the policy language.
 
     Args:
-        name: For example ``StringNotLike``.
         read: Converts a text to the value that is compared. Returns None if the text is not valid for the operator.
         matches: Compares the value of a request with a value of the condition, both as `read` returns them.
         negated: Whether the condition holds if no value matches.
@@ -120,11 +119,6 @@ class Operator(NamedTuple):
 
 class Condition(NamedTuple):
     """A condition of a statement.
-
-    Example:
-        >>> encrypted = Condition(OPERATORS["StringEquals"], "s3:x-amz-server-side-encryption", ("AES256", "aws:kms"))
-        >>> encrypted.holds({"s3:x-amz-server-side-encryption": ("AES256",)}), encrypted.holds({})
-        (True, False)
 
     Args:
         key: For example ``s3:prefix``. The key of a condition on a tag ends with the tag key.
@@ -268,7 +262,6 @@ class AccessRequest(NamedTuple):
     """A request as a policy sees it.
 
     Args:
-        action: For example ``s3:GetObject``.
         resource: ``bucket`` or ``bucket/key``.
         condition_values: The values of :attr:`Policy.condition_keys` in the request.
     """
@@ -359,24 +352,14 @@ class Policy:
     document: bytes | None = field(default=None, compare=False, repr=False)
 
     def decide(self, request: AccessRequest) -> Effect | None:
-        """Return whether the policy allows or denies a request, or None if ownership and ACLs decide.
-
-        Example:
-            >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))
-            >>> Policy((everyone_reads,)).decide(AccessRequest(ANONYMOUS, "s3:GetObject", "photos/cat.jpg"))
-            <Effect.ALLOW: 'Allow'>
-        """
+        """Return whether the policy allows or denies a request, or None if ownership and ACLs decide."""
         effects = [each.effect for each in self.statements if each.applies_to(request)]
         if Effect.DENY in effects:  # rule: deny-wins
             return Effect.DENY
         return effects[0] if effects else None
 
     def explain(self, request: AccessRequest) -> str:
-        """Return what the policy adds to the explanation of a refused request, with the conditions that decided.
-
-        It describes the statement that denies the request. If none does, it describes the statements that would allow
-        the request if their conditions were true. If no statement matches the request, it says so. The text is empty if
-        the bucket has no policy.
+        """Return what the policy adds to the explanation of a refused request; an empty text if the bucket has none.
 
         Example:
             >>> policy = Policy((Statement(Effect.DENY, None, ("s3:*",), ("photos/*",), "closed"),))
@@ -388,9 +371,10 @@ class Policy:
             if statement.effect is Effect.DENY and statement.applies_to(request):
                 return f"denied by {statement.explain(number, request)}"
         if self.statements and not about:
-            variables = sorted(frozenset().union(*(variables_of(each.resources) for each in self.statements)))
-            reason = variables and f", because {describe_values(variables, request.condition_values)}"
-            return f"no statement of the policy matches this requester, action and resource{reason or ''}"
+            variables = variables_of(resource for each in self.statements for resource in each.resources)
+            values = describe_values(sorted(variables), request.condition_values)
+            reason = values and f", because {values}"
+            return f"no statement of the policy matches this requester, action and resource{reason}"
         unmet = [pair for pair in about if pair[1].effect is Effect.ALLOW and not pair[1].applies_to(request)]
         return "; ".join(f"not allowed by {statement.explain(number, request)}" for number, statement in unmet)
 
@@ -400,12 +384,7 @@ class Policy:
 
 
 def actions_matching(pattern: str, actions: Iterable[str]) -> frozenset[str]:
-    """Return the ``actions`` that match a pattern such as ``s3:Get*``. Case is ignored.
-
-    Example:
-        >>> actions_matching("s3:get*", ["s3:GetObject", "s3:PutObject"])
-        frozenset({'s3:GetObject'})
-    """
+    """Return the ``actions`` that match a pattern such as ``s3:Get*``. Case is ignored."""
     return frozenset(action for action in actions if matches_pattern(action.lower(), pattern.lower()))
 
 
@@ -428,11 +407,6 @@ def is_public(policy: Policy) -> bool:
 
     A condition limits a statement to fixed requesters or sources, to a fixed KMS key, or to networks that are not too
     wide. What statements deny does not matter.
-
-    Example:
-        >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))
-        >>> is_public(Policy((everyone_reads,))), is_public(Policy())
-        (True, False)
     """
     return any(
         statement.effect is Effect.ALLOW
