@@ -66,8 +66,8 @@ _GRANT_HEADERS = {
 #: The headers that state an ACL, without the prefix of the dialect.
 ACL_HEADERS = ("acl", *_GRANT_HEADERS)
 
-# ``type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
-_PAIR = r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*'
+# ``,type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
+_PAIR = r',\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*(?=,|\Z)'
 
 _GRANTEES: dict[str, Callable[[str], RequestedGrantee]] = {
     "id": lambda text: CanonicalUser(id=text),
@@ -163,11 +163,10 @@ class AclParameters(Parameters):
 
 
 def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
-    grantees = []
-    pattern, position = re.compile(_PAIR, re.ASCII), 0
-    while position <= len(value):
-        pair = pattern.match(value, position)
-        if pair is None or (pair.end() < len(value) and value[pair.end()] != ","):
+    grantees, rest = [], f",{value}"
+    while rest:
+        pair = re.match(_PAIR, rest, re.ASCII)
+        if pair is None:
             raise invalid_argument(
                 header,
                 value,
@@ -177,7 +176,7 @@ def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee
             )
         kind, quoted, bare = pair.groups()
         grantees.append(resolve_grantee(_GRANTEES[kind](bare if quoted is None else quoted), accounts))
-        position = pair.end() + 1
+        rest = rest[pair.end() :]
     return grantees
 
 
