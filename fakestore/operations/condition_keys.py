@@ -26,7 +26,7 @@ class ConditionKey(NamedTuple):
 
     Args:
         name: The name, for example ``s3:prefix``. If it ends with a slash, a tag key follows.
-        read: Returns the value in a request, several values, or the tags that a tag key selects from.
+        read: Returns the value of a request, its values, or the tags from which the tag key selects one.
         actions: The actions whose requests can have the key; None for all.
         has_many_values: Whether a request may have several values.
     """
