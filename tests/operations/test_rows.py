@@ -23,7 +23,6 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.routing import Route
-from fakestore.service.service import Service
 from fakestore.xml.declarations import child, document
 from tests.support.cases import each
 
@@ -65,19 +64,8 @@ class NeverOnSunday(Guard):
 
 def service_with(*operations, guards=()):
     """Return a service that has only these operations, and the bucket photos."""
-    options = Options.from_kwargs({"dialect": "s3"})
-    service = Service(
-        endpoint=options.endpoint(),
-        operations=Operations(operations, guards),
-        dialect=options.effective_dialect(),
-        limits=options.limits,
-        home_region=options.home_region,
-        authenticator=options.authenticator(),
-        seed=0,
-        origin=options.effective_base_url(),
-        source_ip=None,
-        journal_size=10,
-    )
+    service = Options.from_kwargs({"dialect": "s3"}).new_service()
+    service.operations = Operations(operations, guards)
     owner = service.state.accounts.create("owner")
     service.state.create_bucket("photos", owner=owner, requested_acl=PRIVATE, now=NOW)
     return service
