@@ -5,7 +5,7 @@ The fake never ignores a name that could mean something. It refuses each one tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, NoReturn, Self
 
 from fakestore.errors import HEADER_SECTION_TOO_LARGE, UnsupportedRequest, invalid_argument
@@ -84,8 +84,6 @@ class Acceptance(NamedTuple):
     """The names that a request for an operation may carry.
 
     Args:
-        subresources: Returns a sentence that names the known subresources, for a message.
-        all_parameters: Returns the query parameters of all operations.
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
             every operation. ``meta-*`` stands for every header of user metadata.
         body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
@@ -94,8 +92,6 @@ class Acceptance(NamedTuple):
     """
 
     row: Row
-    subresources: Callable[[], str]
-    all_parameters: Callable[[], frozenset[str]]
     query: frozenset[str]
     service_headers: frozenset[str]
     body_fields: frozenset[str]
@@ -103,13 +99,7 @@ class Acceptance(NamedTuple):
     refused_headers: frozenset[str]
 
     @classmethod
-    def of(
-        cls,
-        row: Row,
-        of_guards: frozenset[str],
-        subresources: Callable[[], str],
-        all_parameters: Callable[[], frozenset[str]],
-    ) -> Self:
+    def of(cls, row: Row, of_guards: frozenset[str]) -> Self:
         """Return the names for the operation of a row, whose guards read the headers `of_guards`."""
         fields = [field for each in row.readers for field in each.fields.values()]
         own = frozenset(row.body_headers).union(*(each.service_headers for each in fields))
@@ -117,8 +107,6 @@ class Acceptance(NamedTuple):
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return cls(
             row,
-            subresources,
-            all_parameters,
             query=row.route.parameters.union(row.route.optional_parameters, *(each.query for each in fields)),
             service_headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
@@ -153,7 +141,7 @@ class Acceptance(NamedTuple):
         if self.row.route.any_query:
             return ()
         unknown = [name for name in call.query if name not in self.query]
-        ignored = tuple(name for name in unknown if self._is_ignored(name, call.dialect))
+        ignored = tuple(name for name in unknown if _is_ignored(name, call))
         for name in unknown:
             if name not in ignored:
                 self._check_sdk_parameter(name, call)
@@ -167,11 +155,6 @@ class Acceptance(NamedTuple):
         if refused and (self.row.body is not None or not has_only_md5):
             raise self._unsupported_standard_header(min(refused))
         return ignored
-
-    def _is_ignored(self, name: str, dialect: Dialect) -> bool:
-        if name.lower().startswith(dialect.header_prefix):
-            return False
-        return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
 
     def check_payload(self, call: Call) -> None:
         """Check the headers for a body in chunks and for encryption, once the requester is authenticated."""
@@ -224,7 +207,7 @@ class Acceptance(NamedTuple):
         """
         value, api_version = call.query[name], call.dialect.api_version
         if name not in ("x-id", "Version") or api_version is None:
-            raise self._unsupported_parameter(name, call.query)
+            raise self._unsupported_parameter(name, call)
         if name == "Version":
             self._check_api_version(f"query parameter {name!r}", value, api_version)
         elif value != self.row.api_name:
@@ -252,11 +235,12 @@ class Acceptance(NamedTuple):
     def _unsupported_foreign_headers(self, names: list[str], headers: Headers, dialect: Dialect) -> UnsupportedRequest:
         return UnsupportedRequest(f"{self.row.name}: {describe_foreign_headers(names, headers, dialect)}")
 
-    def _unsupported_parameter(self, name: str, query: Mapping[str, str]) -> UnsupportedRequest:
-        feature = feature_of_parameter(name, query)
+    def _unsupported_parameter(self, name: str, call: Call) -> UnsupportedRequest:
+        feature = feature_of_parameter(name, call.query)
         if feature is not None:
             return UnsupportedRequest(f"{self.row.name}: the query parameter {name!r} belongs to {feature}")
-        return self._unsupported("query parameter", name, sorted(self.query), f". {self.subresources()}")
+        subresources = call.service.operations.describe_subresources(call.address.scope)
+        return self._unsupported("query parameter", name, sorted(self.query), f". {subresources}")
 
     def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
         feature, name = feature_of_header(bare, dialect), dialect.header(bare)
@@ -294,6 +278,13 @@ def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
     if kind is not None and not kind.stores_headers:
         refused |= OBJECT_HEADERS
     return refused
+
+
+def _is_ignored(name: str, call: Call) -> bool:
+    """Return whether the service ignores a query parameter that the operation does not read."""
+    if name.lower().startswith(call.dialect.header_prefix) or not call.semantics.ignores_unknown_parameters:
+        return False
+    return is_unknown_parameter(name, call.service.operations.query_parameters)
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:

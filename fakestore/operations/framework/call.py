@@ -70,11 +70,16 @@ class ConditionKeys(NamedTuple):
     awaits_document: Callable[[Call, object, Policy], bool]
 
 
-class PolicyNames(Protocol):
-    """What the policies of a service can name: the actions of its operations, and keys in conditions."""
+class KnownNames(Protocol):
+    """What requests to a service can name in their query, and what its policies can name."""
 
     actions: Mapping[Scope, frozenset[str]]
     condition_keys: ConditionKeys
+
+    @property
+    def query_parameters(self) -> frozenset[str]: ...
+
+    def describe_subresources(self, scope: Scope) -> str: ...
 
 
 class CalledService(Protocol):
@@ -91,7 +96,7 @@ class CalledService(Protocol):
     authenticator: Authenticator
 
     @property
-    def operations(self) -> PolicyNames: ...
+    def operations(self) -> KnownNames: ...
 
 
 @dataclass(slots=True, eq=False, repr=False)

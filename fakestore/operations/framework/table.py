@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, get_args
 
 from fakestore.errors import UnsupportedRequest
@@ -21,7 +20,7 @@ from fakestore.protocol.routing import Router
 from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
 
 #: No key has a value.
-_NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
+_NO_CONDITION_KEYS = ConditionKeys(lambda *_: {}, lambda *_: False)
 
 
 class TableEntry(NamedTuple):
@@ -78,8 +77,7 @@ class Operations:
             own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
             fields = [field for guard in own for field in guard.fields.values()]
             headers = frozenset(name for field in fields for name in field.service_headers)
-            subresources = partial(self._subresources, row.route.scope)
-            acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
+            acceptance = Acceptance.of(row, headers)
             self._by_name[row.name] = TableEntry(each, tuple(guard() for guard in own), headers, acceptance)
         #: The actions of the policy language that the rows name, by what they act on.
         self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
@@ -137,13 +135,16 @@ class Operations:
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
         known = ", ".join(sorted(row.name for row in of_method or of_scope))
         raise UnsupportedRequest(
-            f"{sent} is not supported; supported {operations}: {known}. {self._subresources(address.scope)}"
+            f"{sent} is not supported; supported {operations}: {known}. {self.describe_subresources(address.scope)}"
         )
 
-    def _subresources(self, scope: Scope) -> str:
+    def describe_subresources(self, scope: Scope) -> str:
+        """Return a sentence that names the known subresources, for a message."""
         routes = [row.route for row in self.rows if row.route.scope == scope]
         names = sorted({route.subresource for route in routes if route.subresource is not None})
         return f"{scope.capitalize()} subresources: {', '.join(names) or 'none'}"
 
-    def _all_parameters(self) -> frozenset[str]:
+    @property
+    def query_parameters(self) -> frozenset[str]:
+        """The query parameters of all operations."""
         return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
