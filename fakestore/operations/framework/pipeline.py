@@ -234,8 +234,7 @@ def authorize_requester(call: PipelineCall) -> None:
     if row.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    awaits_document = call.service.operations.condition_keys.awaits_document
-    if not (bucket.policy.statements and row.body is not None and awaits_document(call, row.body, bucket.policy)):
+    if not call.service.operations.condition_keys.awaits_document(call, row.body, bucket.policy):
         authorize(row.access, call, bucket, Resource.of(call))
 
 
