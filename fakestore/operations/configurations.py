@@ -1,32 +1,27 @@
-"""Settings of a bucket without effect. The fake checks, stores and returns them. [stored-configurations]"""
+"""Settings of a bucket without effect. The fake checks, stores and returns them. [stored-configurations]
+
+Their values that code reads have a class. The others are declared with :func:`elements`.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 from fakestore.errors import (
     CROSS_LOCATION_LOGGING,
     INVALID_REQUEST,
     INVALID_TARGET_BUCKET,
+    MALFORMED_XML,
     NO_REPLICATION,
-    NO_SUCH_CONFIGURATION,
     NO_SUCH_WEBSITE,
+    ErrorResponse,
     invalid_argument,
 )
+from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.configurations import (
-    AccelerateConfiguration,
-    AnalyticsConfiguration,
-    AnalyticsConfigurations,
-    BucketLoggingStatus,
-    IntelligentTieringConfiguration,
-    IntelligentTieringConfigurations,
-    InventoryConfiguration,
-    InventoryConfigurations,
-    MetricsConfiguration,
-    MetricsConfigurations,
-    NotificationConfiguration,
-    ReplicationConfiguration,
-    WebsiteConfiguration,
-)
+from fakestore.model.names import ARN_PREFIX
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.tagging import Tag
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
@@ -34,9 +29,33 @@ from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
-from fakestore.xml.declarations import changed
+from fakestore.xml.declarations import (
+    TextType,
+    changed,
+    child,
+    children,
+    document,
+    element,
+    elements,
+    integer,
+    optional,
+)
+
+_SWITCH = ("Enabled", "Disabled")
 
 # -- transfer acceleration
+
+
+@document("AccelerateConfiguration")
+class AccelerateConfiguration:
+    """Whether transfers to the bucket are accelerated. If this was never set, the document has no status."""
+
+    status: str | None = child("Status", default=None, choices=("Enabled", "Suspended"))
+
+    def validate(self) -> None:
+        """Refuse a request without a status."""
+        if self.status is None:
+            raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
 
 
 def _check_name(call: Call, bucket: BucketRecord) -> None:
@@ -57,6 +76,32 @@ ACCELERATE = Setting(
 
 
 # -- access logs
+
+_PARTITIONED_PREFIX = elements(child("PartitionDateSource", choices=("EventTime", "DeliveryTime")))
+
+#: The names of logs begin with the prefix alone, or with the prefix, the account, the region and the date.
+_KEY_FORMAT = elements(
+    optional("SimplePrefix", kind=elements()),
+    optional("PartitionedPrefix", kind=_PARTITIONED_PREFIX),
+    least=1,
+    most=1,
+    wrong_number="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>",
+)
+
+
+@element()
+class LoggingEnabled:
+    bucket: str = child("TargetBucket")
+    grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
+    key_format: object = child("TargetObjectKeyFormat", default=None, kind=_KEY_FORMAT)
+    prefix: str = child("TargetPrefix")
+
+
+@document("BucketLoggingStatus")
+class BucketLoggingStatus:
+    """Where the access logs of a bucket are stored. An empty document means no logs."""
+
+    enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
 def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
@@ -91,6 +136,106 @@ LOGGING = Setting(
 
 # -- notifications of events
 
+#: The events of the service, by what happens.
+_EVENTS = {
+    "ObjectCreated": ("*", "Put", "Post", "Copy", "CompleteMultipartUpload"),
+    "ObjectRemoved": ("*", "Delete", "DeleteMarkerCreated"),
+    "ObjectRestore": ("*", "Post", "Completed", "Delete"),
+    "ObjectTagging": ("*", "Put", "Delete"),
+    "ObjectAcl": ("Put",),
+    "Replication": (
+        "*",
+        "OperationFailedReplication",
+        "OperationMissedThreshold",
+        "OperationNotTracked",
+        "OperationReplicatedAfterThreshold",
+    ),
+    "LifecycleExpiration": ("*", "Delete", "DeleteMarkerCreated"),
+}
+
+_ALL_EVENTS = frozenset(f"s3:{kind}:{each}" for kind, each_kind in _EVENTS.items() for each in each_kind) | {
+    "s3:ReducedRedundancyLostObject",
+    "s3:LifecycleTransition",
+    "s3:IntelligentTiering",
+}
+
+
+def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
+    return invalid_argument(
+        "FilterRule.Name", text, "filter rule name must be either prefix or suffix", explanation=explanation
+    )
+
+
+#: The beginning or the end of the keys for which a notification is sent.
+_FILTER_RULE = elements(
+    child("Name", choices=("prefix", "suffix", "Prefix", "Suffix"), invalid=_invalid_name), child("Value")
+)
+
+_NOTIFICATION_FILTER = elements(optional("S3Key", kind=elements(children("FilterRule", kind=_FILTER_RULE, most=2))))
+
+
+def _arn(service: str) -> TextType[str]:
+    """Return the type of the resource name of a destination."""
+
+    def parse(text: str) -> str:
+        parts = text.split(":", 5)
+        if len(parts) != 6 or (parts[0], parts[2]) != ("arn", service) or not parts[5]:
+            raise invalid_argument(
+                "ARN",
+                text,
+                "The ARN is not well formed",
+                explanation=f"the destination is {text!r}; expected for example"
+                f" arn:aws:{service}:us-east-1:111111111111:name",
+            )
+        return text
+
+    return TextType(parse)
+
+
+@element()
+class NotificationDestination:
+    """A topic, queue or function that gets events."""
+
+    id: str | None = child("Id", default=None)
+    events: tuple[str, ...] = children("Event", least=1)
+    filter: object = child("Filter", default=None, kind=_NOTIFICATION_FILTER)
+    arn: str
+
+    def validate(self) -> None:
+        for event in self.events:
+            if event not in _ALL_EVENTS:
+                raise invalid_argument(
+                    "Event",
+                    event,
+                    "The event is not supported for notifications",
+                    explanation=f"unknown event {event!r}; expected one of {', '.join(sorted(_ALL_EVENTS))}",
+                )
+
+
+def _destinations(tag: str, arn_tag: str, service: str) -> Any:
+    """Declare the destinations of a service."""
+
+    @element()
+    class Destination(NotificationDestination):
+        arn: str = child(arn_tag, kind=_arn(service))
+
+    return children(tag, default=(), kind=Destination)
+
+
+@document("NotificationConfiguration")
+class NotificationConfiguration:
+    """The destinations for events of a bucket. An empty document means no destinations.
+
+    If it has ``event_bridge``, the bus of the account gets all events.
+    """
+
+    topics: tuple[NotificationDestination, ...] = _destinations("TopicConfiguration", "Topic", "sns")
+    queues: tuple[NotificationDestination, ...] = _destinations("QueueConfiguration", "Queue", "sqs")
+    functions: tuple[NotificationDestination, ...] = _destinations(
+        "CloudFunctionConfiguration", "CloudFunction", "lambda"
+    )
+    event_bridge: object = child("EventBridgeConfiguration", default=None, kind=elements())
+
 
 class NotificationHeaders(Parameters):
     """Whether destinations are not validated. The fake never validates them. [stored-configurations]"""
@@ -103,12 +248,12 @@ def _complete(
 ) -> NotificationConfiguration:
     """Check that the destinations are in the region of the bucket, and give ids. [stored-configurations]"""
     region, ids = get_region(call, bucket), new_ids(call)
-    for each in configuration.destinations:
-        named = each.split(":")[3]
+    for each in (*configuration.topics, *configuration.queues, *configuration.functions):
+        named = each.arn.split(":")[3]
         if call.semantics.has_regions and named != region:
             raise invalid_argument(
                 "ARN",
-                each,
+                each.arn,
                 "The notification destination service region is not valid for the bucket location constraint",
                 explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
             )
@@ -134,6 +279,92 @@ NOTIFICATION = Setting(
 # -- replication
 
 
+def bucket_arn(message: str | None = None) -> TextType[str]:
+    """Return the type of the resource name of a bucket. An invalid name is refused with the message."""
+
+    def parse(text: str) -> str:
+        if not text.startswith(ARN_PREFIX) or text == ARN_PREFIX:
+            raise invalid_argument(
+                "Bucket", text, message, explanation=f"<Bucket> is {text!r}; expected {ARN_PREFIX}NAME"
+            )
+        return text
+
+    return TextType(parse)
+
+
+#: The service accepts only this number of minutes.
+_MINUTES = integer(15, 15)
+
+_REPLICATION_TIME = elements(child("Status", choices=_SWITCH), child("Minutes", inside="Time", kind=_MINUTES))
+
+_REPLICATION_METRICS = elements(
+    child("Status", choices=_SWITCH), optional("Minutes", inside="EventThreshold", kind=_MINUTES)
+)
+
+_REPLICA_ENCRYPTION = elements(optional("ReplicaKmsKeyID"), unsupported=("UseSourceMultiRegionKey",))
+
+
+@element()
+class ReplicationDestination:
+    bucket: str = child("Bucket", kind=bucket_arn("Invalid bucket ARN."))
+    account: str | None = child("Account", default=None)
+    storage_class: StorageClass | None = child("StorageClass", default=None)
+    new_owner: str | None = child("Owner", inside="AccessControlTranslation", default=None, choices=("Destination",))
+    encryption: object = child("EncryptionConfiguration", default=None, kind=_REPLICA_ENCRYPTION)
+    time: object = child("ReplicationTime", default=None, kind=_REPLICATION_TIME)
+    metrics: object = child("Metrics", default=None, kind=_REPLICATION_METRICS)
+
+
+_REPLICATION_FILTER = elements(
+    optional("Prefix"),
+    optional("Tag", kind=Tag),
+    optional("And", kind=elements(optional("Prefix"), children("Tag", kind=Tag), unsupported=("Not",))),
+    unsupported=("Not",),
+    most=1,
+    wrong_number="<Filter> has several predicates; put them into its <And>",
+)
+
+#: The further objects that a rule replicates.
+_SOURCE_SELECTION = elements(
+    optional("Status", inside="SseKmsEncryptedObjects", choices=_SWITCH),
+    optional("Status", inside="ReplicaModifications", choices=_SWITCH),
+)
+
+
+@element()
+class ReplicationRule:
+    """A rule. Its own ``prefix`` is the older form of a filter."""
+
+    id: str | None = child("ID", default=None)
+    priority: int | None = child("Priority", default=None)
+    prefix: str | None = child("Prefix", default=None)
+    filter: object = child("Filter", default=None, kind=_REPLICATION_FILTER)
+    status: str = child("Status", choices=_SWITCH)
+    selection: object = child("SourceSelectionCriteria", default=None, kind=_SOURCE_SELECTION)
+    existing: str | None = child("Status", inside="ExistingObjectReplication", default=None, choices=_SWITCH)
+    destination: ReplicationDestination = child("Destination")
+    markers: str | None = child("Status", inside="DeleteMarkerReplication", default=None, choices=_SWITCH)
+
+    def validate(self) -> None:
+        """Refuse a filter beside a prefix, without a priority, or without ``<DeleteMarkerReplication>``."""
+        if self.filter is None:
+            return
+        if self.prefix is not None:
+            raise MALFORMED_XML.error(explanation="<Rule> has both <Filter> and <Prefix>; expected one of them")
+        for tag, value in (("Priority", self.priority), ("DeleteMarkerReplication", self.markers)):
+            if value is None:
+                raise INVALID_REQUEST.error(
+                    f"{tag} must be specified for this version of Cross Region Replication configuration schema."
+                    " Please refer to S3 Developer Guide for more information."
+                )
+
+
+@document("ReplicationConfiguration")
+class ReplicationConfiguration:
+    role: str = child("Role")
+    rules: tuple[ReplicationRule, ...] = children("Rule", least=1, most=1000)
+
+
 def _check_versioning(call: Call, bucket: BucketRecord) -> None:
     if bucket.versioning is not Versioning.ENABLED:
         raise INVALID_REQUEST.error(
@@ -147,7 +378,7 @@ def _check_destinations(
 ) -> ReplicationConfiguration:
     """Check the buckets of the replicas, and give an id to each rule without an id."""
     for rule in configuration.rules:
-        name = rule.destination.name
+        name = rule.destination.bucket.removeprefix(ARN_PREFIX)
         destination = call.state.buckets.get(name)
         if destination is None or destination.versioning is not Versioning.ENABLED:
             state = "it does not exist" if destination is None else f"its versioning is {destination.versioning}"
@@ -172,6 +403,81 @@ REPLICATION = Setting(
 
 # -- the website
 
+_PROTOCOLS = ("http", "https")
+
+
+def _invalid_protocol(tag: str, text: str, explanation: str) -> ErrorResponse:
+    return INVALID_REQUEST.error(
+        "Invalid protocol, protocol can be http or https. If not defined the protocol will be selected automatically.",
+        explanation=explanation,
+    )
+
+
+def _parse_suffix(text: str) -> str:
+    if not text or "/" in text:
+        raise invalid_argument("IndexDocument", text, "The IndexDocument Suffix is not well formed")
+    return text
+
+
+_REDIRECT_ALL = elements(child("HostName"), optional("Protocol", choices=_PROTOCOLS, invalid=_invalid_protocol))
+
+
+@element()
+class RoutingCondition:
+    error_code: int | None = child(
+        "HttpErrorCodeReturnedEquals", default=None, kind=integer(400, 599), invalid=INVALID_REQUEST
+    )
+    key_prefix: str | None = child("KeyPrefixEquals", default=None)
+
+    def validate(self) -> None:
+        if self.error_code is None and self.key_prefix is None:
+            raise INVALID_REQUEST.error(
+                "Condition cannot be empty. To redirect all requests without a condition, the condition element"
+                " shouldn't be present."
+            )
+
+
+@element()
+class Redirect:
+    host: str | None = child("HostName", default=None)
+    redirect_code: int | None = child("HttpRedirectCode", default=None, kind=integer(301, 399), invalid=INVALID_REQUEST)
+    protocol: str | None = child("Protocol", default=None, choices=_PROTOCOLS, invalid=_invalid_protocol)
+    key_prefix: str | None = child("ReplaceKeyPrefixWith", default=None)
+    key: str | None = child("ReplaceKeyWith", default=None)
+
+    def validate(self) -> None:
+        if self.key_prefix is not None and self.key is not None:
+            raise INVALID_REQUEST.error("You can only define ReplaceKeyPrefix or ReplaceKey but not both.")
+
+
+_ROUTING_RULE = elements(optional("Condition", kind=RoutingCondition), child("Redirect", kind=Redirect))
+
+
+@document("WebsiteConfiguration")
+class WebsiteConfiguration:
+    error_key: str | None = child("Key", inside="ErrorDocument", default=None)
+    index_suffix: str | None = child("Suffix", inside="IndexDocument", default=None, kind=TextType(_parse_suffix))
+    redirect_all: object = child("RedirectAllRequestsTo", default=None, kind=_REDIRECT_ALL)
+    rules: tuple[object, ...] = children(
+        "RoutingRule", inside="RoutingRules", default=(), kind=_ROUTING_RULE, least=1, most=50
+    )
+
+    def validate(self) -> None:
+        """Refuse a website without a page and without a redirection, and a redirection beside anything else."""
+        others = (self.error_key, self.index_suffix, self.rules or None)
+        if self.redirect_all is not None and others != (None, None, None):
+            raise invalid_argument(
+                "RedirectAllRequestsTo",
+                "not null",
+                "RedirectAllRequestsTo cannot be provided in conjunction with other Routing Rules.",
+            )
+        if self.redirect_all is None and self.index_suffix is None:
+            raise invalid_argument(
+                "IndexDocument",
+                "null",
+                "A value for IndexDocument Suffix must be provided if RedirectAllRequestsTo is empty",
+            )
+
 
 WEBSITE = Setting(
     "website",
@@ -180,22 +486,3 @@ WEBSITE = Setting(
     Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
     missing=NO_SUCH_WEBSITE,
 )
-
-
-# -- configurations with an id [configurations-with-an-id]
-
-
-def _with_id(subresource: str, document: type, listing: type) -> Setting:
-    """Return a setting whose names in the API are made from the name of its document."""
-    name = document.__name__
-    actions = Actions(f"s3:Get{name}", f"s3:Put{name}", f"s3:Put{name}")
-    return Setting(subresource, f"Bucket{name}", document, actions, missing=NO_SUCH_CONFIGURATION, listing=listing)
-
-
-ANALYTICS = _with_id("analytics", AnalyticsConfiguration, AnalyticsConfigurations)
-
-INTELLIGENT_TIERING = _with_id("intelligent-tiering", IntelligentTieringConfiguration, IntelligentTieringConfigurations)
-
-INVENTORY = _with_id("inventory", InventoryConfiguration, InventoryConfigurations)
-
-METRICS = _with_id("metrics", MetricsConfiguration, MetricsConfigurations)

@@ -53,16 +53,17 @@ class TextType(NamedTuple, Generic[T]):
     render: Callable[[T], str] = str
 
 
-def choice(values: Mapping[str, T]) -> TextType[T]:
-    """Return the type of a text that is one of the keys of ``values``."""
-    expected = one_of(tuple(values))
+def choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType[Any]:
+    """Return the type of a text that is one of ``values``. A mapping has the value of each text."""
+    value_of = values if isinstance(values, Mapping) else {text: text for text in values}
+    expected = one_of(tuple(value_of))
 
-    def parse(text: str) -> T:
-        if text not in values:
+    def parse(text: str) -> Any:
+        if text not in value_of:
             raise ValueError(expected)
-        return values[text]
+        return value_of[text]
 
-    return TextType(parse, lambda value: next(text for text, known in values.items() if known == value))
+    return TextType(parse, lambda value: next(text for text, known in value_of.items() if known == value))
 
 
 def integer(least: int = 0, most: int | None = None) -> TextType[int]:
@@ -141,7 +142,7 @@ class Field(NamedTuple):
 
     tags: tuple[str, ...]
     default: Any
-    kind: TextType[Any] | None = None
+    kind: TextType[Any] | type | None = None
     invalid: ErrorCode | TextError | None = None
     is_list: bool = False
     inside: str | None = None
@@ -166,8 +167,8 @@ def child(
     *,
     default: Any = REQUIRED,
     inside: str | None = None,
-    choices: Mapping[str, Any] | None = None,
-    kind: TextType[Any] | None = None,
+    choices: Mapping[str, Any] | tuple[str, ...] = (),
+    kind: TextType[Any] | type | None = None,
     invalid: ErrorCode | TextError | None = None,
 ) -> Any:
     """Declare a field that is one child element.
@@ -177,18 +178,20 @@ def child(
         default: The value if the element is absent. Without a default the element is required.
         inside: The name of an element that contains only this element. Then `default` is the value if the outer element
             is absent.
-        choices: The accepted texts, with the value of each.
-        kind: How the text represents the value, if the annotation is not enough.
+        choices: The accepted texts, with the value of each if it is not the text itself.
+        kind: How the text represents the value, or the shape of the element, if the annotation does not say it.
         invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
             text and an explanation. Without it the row of the document is used.
     """
-    return Field((tag,), default, kind if choices is None else choice(choices), invalid, inside=inside)
+    return Field((tag,), default, choice(choices) if choices else kind, invalid, inside=inside)
 
 
 def children(
     *tags: str,
     default: Any = REQUIRED,
     inside: str | None = None,
+    choices: Mapping[str, Any] | tuple[str, ...] = (),
+    kind: type | None = None,
     least: int = 0,
     most: int | None = None,
 ) -> Any:
@@ -199,10 +202,14 @@ def children(
         default: The value if the element `inside` is absent, or if an instance is made without the field. Without
             `inside`, a list without elements is read as an empty tuple.
         inside: The name of an element that contains the list. It is required unless the field has a default.
+        choices: The accepted texts, with the value of each if it is not the text itself.
+        kind: The shape of the elements, if the annotation does not say it.
         least: The minimum number of elements.
         most: The maximum number of elements.
     """
-    return Field(tags, default, is_list=True, inside=inside, least=least, most=most)
+    return Field(
+        tags, default, choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
+    )
 
 
 def outside(*, default: Any) -> Any:
@@ -243,6 +250,38 @@ def document(
         has_namespace: Whether the root element has the namespace of the dialect.
     """
     return partial(_declare, root=root, malformed=malformed, unsupported=unsupported, has_namespace=has_namespace)
+
+
+def optional(tag: str, **arguments: Any) -> Any:
+    """Declare a child of :func:`elements` that may be absent."""
+    return child(tag, default=None, **arguments)
+
+
+def elements(
+    *fields: Any, unsupported: tuple[str, ...] = (), least: int = 0, most: int | None = None, wrong_number: str = ""
+) -> type:
+    """Return the shape of an element whose values no code reads: they are only checked, stored and returned.
+
+    Each value has the name of its outermost element, with underscores for hyphens.
+
+    Args:
+        fields: What :func:`child`, :func:`optional` and :func:`children` return.
+        unsupported: As for :func:`element`.
+        least: The minimum number of child elements that are present.
+        most: The maximum number of child elements that are present.
+        wrong_number: The explanation of the error for another number.
+    """
+    values = {(field.inside or field.tags[0]).replace("-", "_"): field for field in fields}
+
+    def validate(instance: object) -> None:
+        present = [each for each in vars(instance).values() if each is not None]
+        number = sum(len(each) if isinstance(each, tuple) else 1 for each in present)
+        if number < least or (most is not None and number > most):
+            raise MALFORMED_XML.error(explanation=wrong_number)
+
+    shape = type("Elements", (), {**values, "validate": validate})
+    shape.__annotations__ = {name: tuple[str, ...] if field.is_list else str for name, field in values.items()}
+    return element(unsupported=unsupported)(shape)
 
 
 def _declare(cls: type[Shape], **declared: Any) -> type[Shape]:

@@ -232,10 +232,10 @@ def _content(field: Field, hints: list[Any]) -> _Content:
     """Return the content of the elements of a field; ``hints`` are the members of its annotation, without None."""
     if len(hints) > 1:
         return _alternatives(hints)
-    (hint,) = hints
-    if hasattr(hint, "__shape__"):
-        return _shape_content(hint)
-    return _text_content(field.kind or _text_type(hint), field.invalid)
+    kind = field.kind or hints[0]
+    if isinstance(kind, TextType):
+        return _text_content(kind, field.invalid)
+    return _shape_content(kind) if hasattr(kind, "__shape__") else _text_content(_text_type(kind), field.invalid)
 
 
 def _text_type(hint: type) -> TextType[Any]:

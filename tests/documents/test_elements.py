@@ -63,7 +63,8 @@ def declared_elements(shape):
     """Return the path of each element below the shape. Below an element that is declared as unsupported is a star."""
     hints, paths = get_type_hints(shape), {f"{tag}/*" for tag in shape.__shape__.unsupported}
     for name, field in shape.__shape__.fields.items():
-        inner = [each for each in members_of(hints[name]) if hasattr(each, "__shape__")]
+        kinds = members_of(hints[name]) if field.kind is None else [field.kind]
+        inner = [each for each in kinds if hasattr(each, "__shape__")]
         for number, tag in enumerate(field.tags):
             # Several names stand for the members of a union in turn; one name stands for all of them.
             contents = [inner[number]] if len(field.tags) > 1 else inner

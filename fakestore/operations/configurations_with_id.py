@@ -1,0 +1,200 @@
+"""Settings without effect of which a bucket can have several, each with an id. [configurations-with-an-id]"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from fakestore.errors import NO_SUCH_CONFIGURATION, invalid_argument
+from fakestore.model.tagging import Tag
+from fakestore.operations.configurations import bucket_arn
+from fakestore.operations.framework.setting import Actions, Setting
+from fakestore.xml.declarations import TextType, child, children, document, element, elements, integer, optional
+
+
+def _parse_id(text: str) -> str:
+    if not re.fullmatch(r"[\w.-]{1,64}", text, re.ASCII):
+        raise invalid_argument(
+            "Id", text, explanation=f"<Id> is {text!r}; expected 1 to 64 letters, digits, '.', '-' or '_'"
+        )
+    return text
+
+
+_ID = TextType(_parse_id)
+
+
+def _filter(*more: Any) -> type:
+    """Return the shape of a filter: one predicate, or several in an ``<And>``."""
+    several = elements(
+        optional("Prefix"),
+        children("Tag", kind=Tag),
+        *more,
+        least=2,
+        wrong_number="<And> has fewer than two predicates",
+    )
+    return elements(
+        optional("Prefix"),
+        optional("Tag", kind=Tag),
+        *more,
+        optional("And", kind=several),
+        least=1,
+        most=1,
+        wrong_number="<Filter> needs one predicate; several belong in its <And>",
+    )
+
+
+_FILTER = _filter()
+
+
+class _Page:
+    """A page of the list of the configurations of one kind."""
+
+    is_truncated: bool = child("IsTruncated")
+    continuation_token: str | None = child("ContinuationToken", default=None)
+    next_continuation_token: str | None = child("NextContinuationToken", default=None)
+
+
+def _page(root: str, configuration: type) -> type[_Page]:
+    @document(root)
+    class Page(_Page):
+        configurations: tuple[object, ...] = children(configuration.__name__, kind=configuration)
+
+    return Page
+
+
+def _with_id(subresource: str, document: type, listing: type[_Page]) -> Setting:
+    """Return a setting whose names in the API are made from the name of its document."""
+    name = document.__name__
+    actions = Actions(f"s3:Get{name}", f"s3:Put{name}", f"s3:Put{name}")
+    return Setting(subresource, f"Bucket{name}", document, actions, missing=NO_SUCH_CONFIGURATION, listing=listing)
+
+
+# -- analytics
+
+_ANALYTICS_BUCKET = elements(
+    child("Format", choices=("CSV",)),
+    optional("BucketAccountId"),
+    child("Bucket", kind=bucket_arn()),
+    optional("Prefix"),
+)
+
+_DATA_EXPORT = elements(
+    child("OutputSchemaVersion", choices=("V_1",)),
+    child("S3BucketDestination", inside="Destination", kind=_ANALYTICS_BUCKET),
+)
+
+
+@document("AnalyticsConfiguration")
+class AnalyticsConfiguration:
+    """Which objects are analyzed. The analysis need not be stored in a bucket."""
+
+    id: str = child("Id", kind=_ID)
+    filter: object = child("Filter", default=None, kind=_FILTER)
+    analysis: object = child("StorageClassAnalysis", kind=elements(optional("DataExport", kind=_DATA_EXPORT)))
+
+
+AnalyticsConfigurations = _page("ListBucketAnalyticsConfigurationResult", AnalyticsConfiguration)
+
+ANALYTICS = _with_id("analytics", AnalyticsConfiguration, AnalyticsConfigurations)
+
+
+# -- tiers of the storage class INTELLIGENT_TIERING
+
+#: The minimum number of days without a request after which an object can move to a tier.
+_LEAST_DAYS = {"ARCHIVE_ACCESS": 90, "DEEP_ARCHIVE_ACCESS": 180}
+
+_MOST_DAYS = 730
+
+
+@element()
+class Tiering:
+    """The days without a request after which an object moves to a tier."""
+
+    days: int = child("Days", kind=integer())
+    tier: str = child("AccessTier", choices=tuple(_LEAST_DAYS))
+
+    def validate(self) -> None:
+        least = _LEAST_DAYS[self.tier]
+        if not least <= self.days <= _MOST_DAYS:
+            raise invalid_argument(
+                "Days", str(self.days), explanation=f"<Days> of {self.tier} is {self.days}; use {least} to {_MOST_DAYS}"
+            )
+
+
+@document("IntelligentTieringConfiguration")
+class IntelligentTieringConfiguration:
+    id: str = child("Id", kind=_ID)
+    filter: object = child("Filter", default=None, kind=_FILTER)
+    status: str = child("Status", choices=("Enabled", "Disabled"))
+    tierings: tuple[Tiering, ...] = children("Tiering", least=1)
+
+    def validate(self) -> None:
+        tiers = [each.tier for each in self.tierings]
+        if len({*tiers}) < len(tiers):
+            raise invalid_argument("AccessTier", tiers[-1], explanation=f"a tier is named twice: {', '.join(tiers)}")
+
+
+IntelligentTieringConfigurations = _page(
+    "ListBucketIntelligentTieringConfigurationsOutput", IntelligentTieringConfiguration
+)
+
+INTELLIGENT_TIERING = _with_id("intelligent-tiering", IntelligentTieringConfiguration, IntelligentTieringConfigurations)
+
+
+# -- inventory
+
+_INVENTORY_ENCRYPTION = elements(
+    optional("SSE-S3", kind=elements()),
+    optional("KeyId", inside="SSE-KMS"),
+    most=1,
+    wrong_number="<Encryption> has two methods; send one",
+)
+
+_INVENTORY_BUCKET = elements(
+    optional("AccountId"),
+    child("Bucket", kind=bucket_arn()),
+    child("Format", choices=("CSV", "ORC", "Parquet")),
+    optional("Prefix"),
+    optional("Encryption", kind=_INVENTORY_ENCRYPTION),
+)
+
+#: What an inventory can state about an object beside its key.
+_INVENTORY_FIELDS = (
+    *("Size", "LastModifiedDate", "StorageClass", "ETag", "IsMultipartUploaded", "ReplicationStatus"),
+    *("EncryptionStatus", "ObjectLockRetainUntilDate", "ObjectLockMode", "ObjectLockLegalHoldStatus"),
+    *("ObjectLockEventHoldStatus", "ObjectLockEventHoldDuration", "IntelligentTieringAccessTier"),
+    *("BucketKeyStatus", "ChecksumAlgorithm", "ObjectAccessControlList", "ObjectOwner"),
+    *("LifecycleExpirationDate", "IntelligentTieringReferenceDate"),
+)
+
+
+@document("InventoryConfiguration")
+class InventoryConfiguration:
+    """An inventory: a list of objects that the service makes regularly."""
+
+    destination: object = child("S3BucketDestination", inside="Destination", kind=_INVENTORY_BUCKET)
+    is_enabled: bool = child("IsEnabled")
+    prefix: str | None = child("Prefix", inside="Filter", default=None)
+    id: str = child("Id", kind=_ID)
+    versions: str = child("IncludedObjectVersions", choices=("All", "Current"))
+    fields: tuple[str, ...] = children("Field", inside="OptionalFields", default=(), choices=_INVENTORY_FIELDS)
+    frequency: str = child("Frequency", inside="Schedule", choices=("Daily", "Weekly"))
+
+
+InventoryConfigurations = _page("ListInventoryConfigurationsResult", InventoryConfiguration)
+
+INVENTORY = _with_id("inventory", InventoryConfiguration, InventoryConfigurations)
+
+
+# -- metrics
+
+
+@document("MetricsConfiguration")
+class MetricsConfiguration:
+    id: str = child("Id", kind=_ID)
+    filter: object = child("Filter", default=None, kind=_filter(optional("AccessPointArn")))
+
+
+MetricsConfigurations = _page("ListMetricsConfigurationsResult", MetricsConfiguration)
+
+METRICS = _with_id("metrics", MetricsConfiguration, MetricsConfigurations)
