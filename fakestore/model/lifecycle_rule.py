@@ -22,7 +22,7 @@ from fakestore.xml.declarations import (
     child,
     children,
     element,
-    integer,
+    number,
     parse_timestamp,
     render_timestamp,
 )
@@ -40,7 +40,7 @@ MOST_KEPT_VERSIONS = 100
 MOST_BYTES = 2**63 - 1
 
 
-def number(
+def limited(
     tag: str, least: int, most: int, *, place: str, default: int | None = REQUIRED, inside: str | None = None
 ) -> Any:
     """Declare a field that is a number.
@@ -57,7 +57,7 @@ def number(
             ArgumentValue=text,
         )
 
-    return child(tag, default=default, inside=inside, kind=integer(least, most), invalid=out_of_bounds)
+    return child(tag, default=default, inside=inside, kind=number(least, most), invalid=out_of_bounds)
 
 
 def is_midnight(moment: datetime) -> bool:
@@ -94,7 +94,7 @@ class Expiration:
             is rendered. [expired-marker-false]
     """
 
-    days: int | None = number("Days", 1, MOST_DAYS, place="Expiration action", default=None)
+    days: int | None = limited("Days", 1, MOST_DAYS, place="Expiration action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
@@ -114,8 +114,8 @@ class NoncurrentExpiration:
         newer_versions: The number of newest noncurrent versions that are kept.
     """
 
-    days: int = number("NoncurrentDays", 1, MOST_DAYS, place="NoncurrentVersionExpiration action")
-    newer_versions: int | None = number(
+    days: int = limited("NoncurrentDays", 1, MOST_DAYS, place="NoncurrentVersionExpiration action")
+    newer_versions: int | None = limited(
         "NewerNoncurrentVersions", 1, MOST_KEPT_VERSIONS, place="NoncurrentVersionExpiration action", default=None
     )
 
@@ -132,8 +132,8 @@ class Predicates:
     """
 
     prefix: str | None = child("Prefix", default=None)
-    larger_than: int | None = number("ObjectSizeGreaterThan", 0, MOST_BYTES, place="Filter", default=None)
-    smaller_than: int | None = number("ObjectSizeLessThan", 1, MOST_BYTES, place="Filter", default=None)
+    larger_than: int | None = limited("ObjectSizeGreaterThan", 0, MOST_BYTES, place="Filter", default=None)
+    smaller_than: int | None = limited("ObjectSizeLessThan", 1, MOST_BYTES, place="Filter", default=None)
 
     @property
     def has_size(self) -> bool:
@@ -220,7 +220,7 @@ class Transition:
         date: It is moved on this date, a midnight in UTC. A transition has either ``days`` or ``date``.
     """
 
-    days: int | None = number("Days", 0, MOST_DAYS, place="Transition action", default=None)
+    days: int | None = limited("Days", 0, MOST_DAYS, place="Transition action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
@@ -239,8 +239,8 @@ class NoncurrentTransition:
         newer_versions: The number of newest noncurrent versions that are not moved.
     """
 
-    days: int = number("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")
-    newer_versions: int | None = number(
+    days: int = limited("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")
+    newer_versions: int | None = limited(
         "NewerNoncurrentVersions", 1, MOST_KEPT_VERSIONS, place="NoncurrentVersionTransition action", default=None
     )
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
@@ -298,7 +298,7 @@ class Rule:
     transitions: tuple[Transition, ...] = children("Transition", default=())
     noncurrent_transitions: tuple[NoncurrentTransition, ...] = children("NoncurrentVersionTransition", default=())
     noncurrent: NoncurrentExpiration | None = child("NoncurrentVersionExpiration", default=None)
-    abort_days: int | None = number(
+    abort_days: int | None = limited(
         "DaysAfterInitiation",
         1,
         MOST_DAYS,

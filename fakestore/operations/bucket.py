@@ -32,7 +32,7 @@ from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region, region_headers
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import child, children, document, element, text
+from fakestore.xml.declarations import child, children, document, element, only_text
 
 
 @document("CreateBucketConfiguration", unsupported=("Bucket", "Location"))
@@ -150,7 +150,7 @@ def delete_bucket(call: Call, bucket: BucketRecord) -> Result:
 class LocationConstraint:
     """The location of a bucket; empty for the store's only location."""
 
-    location: str = text()
+    location: str = only_text()
 
 
 @operation(

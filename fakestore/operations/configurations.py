@@ -29,17 +29,7 @@ from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
-from fakestore.xml.declarations import (
-    TextType,
-    changed,
-    child,
-    children,
-    document,
-    element,
-    elements,
-    integer,
-    optional,
-)
+from fakestore.xml.declarations import TextType, changed, child, children, document, element, elements, number, optional
 
 _SWITCH = ("Enabled", "Disabled")
 
@@ -293,7 +283,7 @@ def bucket_arn(message: str | None = None) -> TextType[str]:
 
 
 #: The service accepts only this number of minutes.
-_MINUTES = integer(15, 15)
+_MINUTES = number(15, 15)
 
 _REPLICATION_TIME = elements(child("Status", choices=_SWITCH), child("Minutes", inside="Time", kind=_MINUTES))
 
@@ -425,7 +415,7 @@ _REDIRECT_ALL = elements(child("HostName"), optional("Protocol", choices=_PROTOC
 @element()
 class RoutingCondition:
     error_code: int | None = child(
-        "HttpErrorCodeReturnedEquals", default=None, kind=integer(400, 599), invalid=INVALID_REQUEST
+        "HttpErrorCodeReturnedEquals", default=None, kind=number(400, 599), invalid=INVALID_REQUEST
     )
     key_prefix: str | None = child("KeyPrefixEquals", default=None)
 
@@ -440,7 +430,7 @@ class RoutingCondition:
 @element()
 class Redirect:
     host: str | None = child("HostName", default=None)
-    redirect_code: int | None = child("HttpRedirectCode", default=None, kind=integer(301, 399), invalid=INVALID_REQUEST)
+    redirect_code: int | None = child("HttpRedirectCode", default=None, kind=number(301, 399), invalid=INVALID_REQUEST)
     protocol: str | None = child("Protocol", default=None, choices=_PROTOCOLS, invalid=_invalid_protocol)
     key_prefix: str | None = child("ReplaceKeyPrefixWith", default=None)
     key: str | None = child("ReplaceKeyWith", default=None)

@@ -9,7 +9,7 @@ from fakestore.errors import NO_SUCH_CONFIGURATION, invalid_argument
 from fakestore.model.tagging import Tag
 from fakestore.operations.configurations import bucket_arn
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.xml.declarations import TextType, child, children, document, element, elements, integer, optional
+from fakestore.xml.declarations import TextType, child, children, document, element, elements, optional
 
 
 def _parse_id(text: str) -> str:
@@ -110,7 +110,7 @@ _MOST_DAYS = 730
 class Tiering:
     """The days without a request after which an object moves to a tier."""
 
-    days: int = child("Days", kind=integer())
+    days: int = child("Days")
     tier: str = child("AccessTier", choices=tuple(_LEAST_DAYS))
 
     def validate(self) -> None:

@@ -53,7 +53,7 @@ class TextType(NamedTuple, Generic[T]):
     render: Callable[[T], str] = str
 
 
-def choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType[Any]:
+def text_choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType[Any]:
     """Return the type of a text that is one of ``values``. A mapping has the value of each text."""
     value_of = values if isinstance(values, Mapping) else {text: text for text in values}
     expected = one_of(tuple(value_of))
@@ -66,7 +66,7 @@ def choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType[Any]:
     return TextType(parse, lambda value: next(text for text, known in value_of.items() if known == value))
 
 
-def integer(least: int = 0, most: int | None = None) -> TextType[int]:
+def number(least: int = 0, most: int | None = None) -> TextType[int]:
     """Return the type of a decimal number from ``least`` to ``most``, both included; blanks around it are ignored."""
     expected = f"a whole number, {least:,} or more" if most is None else f"a whole number from {least:,} to {most:,}"
 
@@ -121,7 +121,7 @@ TEXT = TextType(str)
 #: A text that replies repeat in a header.
 HEADER_VALUE = TextType(_parse_header_value)
 
-_TRUE_OR_FALSE = choice({"true": True, "false": False})
+_TRUE_OR_FALSE = text_choice({"true": True, "false": False})
 
 BOOLEAN = TextType(lambda text: _TRUE_OR_FALSE.parse(text.strip()), _TRUE_OR_FALSE.render)
 
@@ -130,15 +130,15 @@ TIMESTAMP = TextType(parse_timestamp, render_timestamp)
 
 Shape = TypeVar("Shape")
 
-#: Makes the error for an invalid text, from the element's name, its text and an explanation.
+#: Makes the error for an invalid text, from the name of an element or a header, the text and an explanation.
 TextError = Callable[[str, str, str], ErrorResponse]
 
 #: The default of a field whose element is required.
 REQUIRED: Any = object()
 
 
-class Field(NamedTuple):
-    """The arguments of :func:`child` or :func:`children` for one field."""
+class Spelling(NamedTuple):
+    """How a document spells a field: the arguments of :func:`child` or :func:`children`."""
 
     tags: tuple[str, ...]
     default: Any
@@ -153,7 +153,7 @@ class Field(NamedTuple):
 class Declared(NamedTuple):
     """The arguments of :func:`element` or :func:`document` for one shape."""
 
-    fields: dict[str, Field]
+    fields: dict[str, Spelling]
     defaults: dict[str, Any]
     root: str
     malformed: ErrorCode
@@ -183,7 +183,7 @@ def child(
         invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
             text and an explanation. Without it the row of the document is used.
     """
-    return Field((tag,), default, choice(choices) if choices else kind, invalid, inside=inside)
+    return Spelling((tag,), default, text_choice(choices) if choices else kind, invalid, inside=inside)
 
 
 def children(
@@ -207,22 +207,22 @@ def children(
         least: The minimum number of elements.
         most: The maximum number of elements.
     """
-    return Field(
-        tags, default, choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
+    return Spelling(
+        tags, default, text_choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
     )
 
 
 def outside(*, default: Any) -> Any:
     """Declare a field that the document does not contain. A header of the request states it."""
-    return Field((), default)
+    return Spelling((), default)
 
 
-def text() -> Any:
+def only_text() -> Any:
     """Declare the only field of a shape that contains text instead of elements."""
-    return Field((), REQUIRED)
+    return Spelling((), REQUIRED)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, only_text))
 def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callable[[type[Shape]], type[Shape]]:
     """Make a class the shape of an element.
 
@@ -233,7 +233,7 @@ def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callabl
     return partial(_declare, root="", malformed=MALFORMED_XML, unsupported=unsupported, xsi_type=xsi_type)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, only_text))
 def document(
     root: str,
     *,
@@ -288,7 +288,10 @@ def _declare(cls: type[Shape], **declared: Any) -> type[Shape]:
     # Not a dataclass, because making a dataclass takes about half a millisecond for each document in every run.
     shape: Any = cls
     fields = {
-        name: value for base in reversed(cls.__mro__) for name, value in vars(base).items() if isinstance(value, Field)
+        name: value
+        for base in reversed(cls.__mro__)
+        for name, value in vars(base).items()
+        if isinstance(value, Spelling)
     }
     defaults = {name: value.default for name, value in fields.items() if value.default is not REQUIRED}
     shape.__shape__ = Declared(fields, defaults, **declared)

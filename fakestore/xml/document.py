@@ -23,14 +23,14 @@ from fakestore.xml.declarations import (
     TEXT,
     TIMESTAMP,
     Declared,
-    Field,
     Shape,
+    Spelling,
     TextError,
     TextType,
-    choice,
-    integer,
+    number,
     one_of,
-    text,
+    only_text,
+    text_choice,
 )
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _XSI_TYPE = f"{{{_XSI}}}type"
-_TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: integer(), datetime: TIMESTAMP}
+_TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: number(), datetime: TIMESTAMP}
 
 
 class _Content(NamedTuple):
@@ -155,9 +155,9 @@ def render(document: object, xml_namespace: str | None) -> bytes:
 @cache
 def _shape_content(shape: Any) -> _Content:
     hints = get_type_hints(shape)
-    fields: Mapping[str, Field] = shape.__shape__.fields
+    fields: Mapping[str, Spelling] = shape.__shape__.fields
     for name, field in fields.items():
-        if field == text():
+        if field == only_text():
             return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
     members = [_member(name, field, hints[name]) for name, field in fields.items() if field.tags]
     return _element_shape(shape, members)
@@ -228,7 +228,7 @@ def _alternatives(shapes: list[Any]) -> _Content:
     return _Content(read, lambda tag, value, more: _shape_content(cast(Any, type(value))).write(tag, value, more))
 
 
-def _content(field: Field, hints: list[Any]) -> _Content:
+def _content(field: Spelling, hints: list[Any]) -> _Content:
     """Return the content of the elements of a field; ``hints`` are the members of its annotation, without None."""
     if len(hints) > 1:
         return _alternatives(hints)
@@ -240,12 +240,12 @@ def _content(field: Field, hints: list[Any]) -> _Content:
 
 def _text_type(hint: type) -> TextType[Any]:
     if issubclass(hint, Enum):
-        return choice({each.value: each for each in hint})
+        return text_choice({each.value: each for each in hint})
     # Not by identity: while freezegun is active, an annotation `datetime` means its subclass.
     return next(kind for base, kind in _TEXT_TYPES.items() if issubclass(hint, base))
 
 
-def _member(name: str, field: Field, hint: Any) -> _Member:
+def _member(name: str, field: Spelling, hint: Any) -> _Member:
     read, write = _list(field, hint) if field.is_list else _single(field, hint)
     inside, is_required = field.inside, field.default is REQUIRED
     if inside is None:
@@ -263,7 +263,7 @@ def _member(name: str, field: Field, hint: Any) -> _Member:
     return _Member(name, (inside,), is_required, read_inside, write_inside)
 
 
-def _single(field: Field, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
+def _single(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
     (tag,) = field.tags
     content = _content(field, [each for each in _union(hint) if each is not NoneType])
     return (
@@ -272,7 +272,7 @@ def _single(field: Field, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
     )
 
 
-def _list(field: Field, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
+def _list(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
     tags, least, most, hints = field.tags, field.least, field.most, _union(get_args(hint)[0])
     choices = [[hint] for hint in hints] if len(tags) > 1 else [hints]
     contents = {tag: _content(field, choice) for tag, choice in zip(tags, choices, strict=True)}

@@ -21,9 +21,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.errors import UnsupportedRequest, invalid_argument
 from fakestore.http.values import parse_integer
 from fakestore.operations.framework.call import Call
+from fakestore.xml.declarations import TextError
 
 _Value = TypeVar("_Value")
 
@@ -44,9 +45,6 @@ class Sent(NamedTuple):
 
 #: Reads what was sent. It raises an ErrorResponse or UnsupportedRequest if the text is invalid.
 Kind = Callable[[Sent], _Value]
-
-#: Makes the error for an invalid text from the name, the text and an explanation.
-TextError = Callable[[str, str, str], ErrorResponse]
 
 
 class Field(NamedTuple):
