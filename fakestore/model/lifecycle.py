@@ -65,20 +65,8 @@ class Lifecycle:
     def completed(self) -> Lifecycle:
         """Return the rules as replies show them. A rule without an id gets one, from its place and its content."""
         ids = {rule.id for rule in self.rules}
-        return changed(self, rules=tuple(_complete(rule, place, ids) for place, rule in enumerate(self.rules)))
-
-    @property
-    def most_kept(self) -> int:
-        """The largest number of noncurrent versions that a rule keeps."""
-        return max(
-            (
-                each.newer_versions or 0
-                for rule in self.rules
-                for each in (rule.noncurrent, *rule.noncurrent_transitions)
-                if each is not None
-            ),
-            default=0,
-        )
+        simplified = [changed(rule, filter=rule.filter and rule.filter.simplified()) for rule in self.rules]
+        return changed(self, rules=tuple(_complete(rule, place, ids) for place, rule in enumerate(simplified)))
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` expires, or None if no rule applies.
@@ -179,18 +167,11 @@ def _grouped(due_versions: list[tuple[Due, VersionId]]) -> Iterator[tuple[Due, t
 
 
 def _complete(rule: Rule, place: int, ids: set[str]) -> Rule:
-    rule = changed(rule, filter=None if rule.filter is None else rule.filter.simplified())
-    return rule if rule.id else changed(rule, id=_derive_id(f"{place} {rule!r}", ids))
-
-
-def _derive_id(source: str, existing: set[str]) -> str:
-    """Return the id of a rule that was sent without one. It is not in ``existing``.
-
-    A client may send a document with a derived id again, so another rule can already have that id.
-    """
-    while (derived := hashlib.sha256(source.encode()).hexdigest()) in existing:
+    """Return a rule with an id. A derived id is not in ``ids``: a client may send an id again, for another rule."""
+    source = f"{place} {rule!r}"
+    while (derived := hashlib.sha256(source.encode()).hexdigest()) in ids:
         source = derived
-    return derived
+    return changed(rule, id=rule.id or derived)
 
 
 class ExpireCurrent(NamedTuple):
@@ -332,7 +313,9 @@ class LifecycleSchedule:
         """
         if not history.is_chronological:
             return None
-        return count + self.lifecycle.most_kept if count else 0
+        actions = (each for rule in self.lifecycle.rules for each in (rule.noncurrent, *rule.noncurrent_transitions))
+        kept = max((each.newer_versions or 0 for each in actions if each is not None), default=0)
+        return count + kept if count else 0
 
     def copy(self) -> LifecycleSchedule:
         other = LifecycleSchedule(self.lifecycle)

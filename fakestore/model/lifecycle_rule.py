@@ -284,9 +284,6 @@ class Rule:
     Args:
         id: The id; empty in a request that leaves it to the service.
         own_prefix: The prefix of the keys, in the older form without a filter.
-        expiration: When the current object expires, or a delete marker is removed.
-        transitions: When the current object is moved to other storage classes.
-        noncurrent: When noncurrent versions are removed.
         abort_days: A multipart upload is aborted this many days after it began.
     """
 
@@ -378,7 +375,6 @@ class Rule:
 
     @property
     def prefix(self) -> str:
-        """The rule applies to keys that start with it."""
         return self.predicates.prefix or ""
 
     @property
