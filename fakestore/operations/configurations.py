@@ -29,7 +29,7 @@ from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
-from fakestore.xml.declarations import TextType, changed, child, children, document, element, elements, number, optional
+from fakestore.xml.declarations import changed, child, children, document, element, elements, matching, number, optional
 
 _SWITCH = ("Enabled", "Disabled")
 
@@ -164,24 +164,6 @@ _FILTER_RULE = elements(
 _NOTIFICATION_FILTER = elements(optional("S3Key", kind=elements(children("FilterRule", kind=_FILTER_RULE, most=2))))
 
 
-def _arn(service: str) -> TextType[str]:
-    """Return the type of the resource name of a destination."""
-
-    def parse(text: str) -> str:
-        parts = text.split(":", 5)
-        if len(parts) != 6 or (parts[0], parts[2]) != ("arn", service) or not parts[5]:
-            raise invalid_argument(
-                "ARN",
-                text,
-                "The ARN is not well formed",
-                explanation=f"the destination is {text!r}; expected for example"
-                f" arn:aws:{service}:us-east-1:111111111111:name",
-            )
-        return text
-
-    return TextType(parse)
-
-
 @element()
 class NotificationDestination:
     """A topic, queue or function that gets events."""
@@ -204,10 +186,16 @@ class NotificationDestination:
 
 def _destinations(tag: str, arn_tag: str, service: str) -> Any:
     """Declare the destinations of a service."""
+    kind = matching(
+        rf"(?s)arn:[^:]*:{service}:[^:]*:[^:]*:.+",
+        "ARN",
+        f"the destination is {{!r}}; expected for example arn:aws:{service}:us-east-1:111111111111:name",
+        "The ARN is not well formed",
+    )
 
     @element()
     class Destination(NotificationDestination):
-        arn: str = child(arn_tag, kind=_arn(service))
+        arn: str = child(arn_tag, kind=kind)
 
     return children(tag, default=(), kind=Destination)
 
@@ -268,19 +256,9 @@ NOTIFICATION = Setting(
 
 # -- replication
 
-
-def bucket_arn(message: str | None = None) -> TextType[str]:
-    """Return the type of the resource name of a bucket. An invalid name is refused with the message."""
-
-    def parse(text: str) -> str:
-        if not text.startswith(ARN_PREFIX) or text == ARN_PREFIX:
-            raise invalid_argument(
-                "Bucket", text, message, explanation=f"<Bucket> is {text!r}; expected {ARN_PREFIX}NAME"
-            )
-        return text
-
-    return TextType(parse)
-
+_BUCKET_ARN = matching(
+    rf"(?s){ARN_PREFIX}.+", "Bucket", f"<Bucket> is {{!r}}; expected {ARN_PREFIX}NAME", "Invalid bucket ARN."
+)
 
 #: The service accepts only this number of minutes.
 _MINUTES = number(15, 15)
@@ -296,7 +274,7 @@ _REPLICA_ENCRYPTION = elements(optional("ReplicaKmsKeyID"), unsupported=("UseSou
 
 @element()
 class ReplicationDestination:
-    bucket: str = child("Bucket", kind=bucket_arn("Invalid bucket ARN."))
+    bucket: str = child("Bucket", kind=_BUCKET_ARN)
     account: str | None = child("Account", default=None)
     storage_class: StorageClass | None = child("StorageClass", default=None)
     new_owner: str | None = child("Owner", inside="AccessControlTranslation", default=None, choices=("Destination",))
@@ -403,11 +381,7 @@ def _invalid_protocol(tag: str, text: str, explanation: str) -> ErrorResponse:
     )
 
 
-def _parse_suffix(text: str) -> str:
-    if not text or "/" in text:
-        raise invalid_argument("IndexDocument", text, "The IndexDocument Suffix is not well formed")
-    return text
-
+_SUFFIX = matching("[^/]+", "IndexDocument", "", "The IndexDocument Suffix is not well formed")
 
 _REDIRECT_ALL = elements(child("HostName"), optional("Protocol", choices=_PROTOCOLS, invalid=_invalid_protocol))
 
@@ -446,7 +420,7 @@ _ROUTING_RULE = elements(optional("Condition", kind=RoutingCondition), child("Re
 @document("WebsiteConfiguration")
 class WebsiteConfiguration:
     error_key: str | None = child("Key", inside="ErrorDocument", default=None)
-    index_suffix: str | None = child("Suffix", inside="IndexDocument", default=None, kind=TextType(_parse_suffix))
+    index_suffix: str | None = child("Suffix", inside="IndexDocument", default=None, kind=_SUFFIX)
     redirect_all: object = child("RedirectAllRequestsTo", default=None, kind=_REDIRECT_ALL)
     rules: tuple[object, ...] = children(
         "RoutingRule", inside="RoutingRules", default=(), kind=_ROUTING_RULE, least=1, most=50

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from fakestore.errors import NO_SUCH_CONFIGURATION, invalid_argument
+from fakestore.model.names import ARN_PREFIX
 from fakestore.model.tagging import Tag
-from fakestore.operations.configurations import bucket_arn
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.xml.declarations import TextType, child, children, document, element, elements, optional
+from fakestore.xml.declarations import child, children, document, element, elements, matching, optional
 
+_ID = matching(r"(?a)[\w.-]{1,64}", "Id", "<Id> is {!r}; expected 1 to 64 letters, digits, '.', '-' or '_'")
 
-def _parse_id(text: str) -> str:
-    if not re.fullmatch(r"[\w.-]{1,64}", text, re.ASCII):
-        raise invalid_argument(
-            "Id", text, explanation=f"<Id> is {text!r}; expected 1 to 64 letters, digits, '.', '-' or '_'"
-        )
-    return text
-
-
-_ID = TextType(_parse_id)
+_BUCKET_ARN = matching(f"{ARN_PREFIX}.+", "Bucket", f"<Bucket> is {{!r}}; expected {ARN_PREFIX}NAME")
 
 
 def _filter(*more: Any) -> type:
@@ -74,7 +66,7 @@ def _with_id(subresource: str, document: type, listing: type[_Page]) -> Setting:
 _ANALYTICS_BUCKET = elements(
     child("Format", choices=("CSV",)),
     optional("BucketAccountId"),
-    child("Bucket", kind=bucket_arn()),
+    child("Bucket", kind=_BUCKET_ARN),
     optional("Prefix"),
 )
 
@@ -152,7 +144,7 @@ _INVENTORY_ENCRYPTION = elements(
 
 _INVENTORY_BUCKET = elements(
     optional("AccountId"),
-    child("Bucket", kind=bucket_arn()),
+    child("Bucket", kind=_BUCKET_ARN),
     child("Format", choices=("CSV", "ORC", "Parquet")),
     optional("Prefix"),
     optional("Encryption", kind=_INVENTORY_ENCRYPTION),

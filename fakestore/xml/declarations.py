@@ -33,7 +33,7 @@ from functools import partial
 from inspect import Parameter, Signature
 from typing import Any, Generic, NamedTuple, TypeVar, dataclass_transform
 
-from fakestore.errors import MALFORMED_XML, ErrorCode, ErrorResponse
+from fakestore.errors import MALFORMED_XML, ErrorCode, ErrorResponse, invalid_argument
 
 T = TypeVar("T")
 
@@ -76,6 +76,22 @@ def number(least: int = 0, most: int | None = None) -> TextType[int]:
         if number is None or number < least or (most is not None and number > most):
             raise ValueError(expected)
         return number
+
+    return TextType(parse)
+
+
+def matching(pattern: str, argument: str, explanation: str, message: str | None = None) -> TextType[str]:
+    """Return the type of a text that matches a regular expression. Another text is an invalid argument.
+
+    Args:
+        argument: The name of the argument in the error.
+        explanation: The explanation of the error; ``{!r}`` stands for the text.
+    """
+
+    def parse(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise invalid_argument(argument, text, message, explanation=explanation.format(text))
+        return text
 
     return TextType(parse)
 
