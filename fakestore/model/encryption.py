@@ -14,7 +14,7 @@ from fakestore.errors import (
     MALFORMED_XML,
     UnsupportedRequest,
 )
-from fakestore.xml.declarations import HEADER_VALUE, child, children, document, element
+from fakestore.xml.declarations import TextType, child, children, document, element
 
 _ARN = r"arn:aws[a-z-]*:kms:(?P<region>[^:]+):\d{12}:\S+"
 
@@ -105,12 +105,18 @@ class BlockedEncryption(StrEnum):
     CUSTOMER_KEY = "SSE-C"
 
 
+def _parse_header_value(text: str) -> str:
+    if not text or not (text.isascii() and text.isprintable()):
+        raise ValueError("printable ASCII characters, because it becomes the value of a header")
+    return text
+
+
 @element()
 class DefaultEncryption:
     """The default encryption method, and the id of its key; None for the key of the service."""
 
     method: Encryption = child("SSEAlgorithm", choices={**{str(each): each for each in Encryption}, DSSE: DSSE})
-    key_id: str | None = child("KMSMasterKeyID", default=None, kind=HEADER_VALUE)
+    key_id: str | None = child("KMSMasterKeyID", default=None, kind=TextType(_parse_header_value))
 
     def validate(self) -> None:
         if self.method == DSSE:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
-from fakestore.xml.declarations import TextType, child, document, element, number, parse_until, render_until
+from fakestore.xml.declarations import TextType, child, document, element, number, parse_timestamp
 
 #: The longest default retention.
 MOST_DAYS = 36_500
@@ -68,6 +68,17 @@ class Retention(NamedTuple):
         if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
             return True
         return new is not None and new.mode is self.mode and new.until >= self.until  # rule: retention-grows
+
+
+def parse_until(text: str) -> datetime:
+    """Parse the end of a retention. It is cut to milliseconds, as replies show it."""
+    moment = parse_timestamp(text)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def render_until(moment: datetime) -> str:
+    """Return the end of a retention as documents and headers state it, to the millisecond."""
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 @document("Retention", unsupported=("EventHold", "EventHoldDuration"))

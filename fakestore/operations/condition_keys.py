@@ -11,14 +11,13 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_lock import LegalHoldDocument, RetentionDocument
+from fakestore.model.object_lock import LegalHoldDocument, RetentionDocument, render_until
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import ConditionValues, Policy
 from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
 from fakestore.operations.framework.call import Call, ConditionKeys, Resource
 from fakestore.operations.object_lock import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.tagging import parse_new_tags
-from fakestore.xml.declarations import render_until
 
 
 class ConditionKey(NamedTuple):

@@ -25,6 +25,8 @@ from fakestore.model.object_lock import (
     Retention,
     RetentionDocument,
     RetentionMode,
+    parse_until,
+    render_until,
 )
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
@@ -36,7 +38,7 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import parse_until, render_until
+from fakestore.xml.declarations import TextError
 
 MODE_HEADER = "object-lock-mode"
 
@@ -84,12 +86,13 @@ def _parse_retention(call: Call) -> Retention | None:
     return Retention(read_header(call, MODE_HEADER, _MODE), read_header(call, UNTIL_HEADER, _parse_until))
 
 
-_MODE = choice(
-    RetentionMode,
-    lambda name, text, explanation: invalid_argument(
-        name, text, "Unknown wormMode directive.", explanation=explanation
-    ),
-)
+def _invalid(message: str) -> TextError:
+    return lambda name, text, explanation: invalid_argument(name, text, message, explanation=explanation)
+
+
+_MODE = choice(RetentionMode, _invalid("Unknown wormMode directive."))
+
+_LEGAL_HOLD = choice(LegalHold, _invalid("Legal Hold must be either of 'ON' or 'OFF'"))
 
 
 def _parse_until(sent: Sent) -> datetime:
@@ -115,14 +118,6 @@ def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:
             "The retain until date must be in the future!",
             explanation=f"{argument} is {until}, but the store's clock is at {call.now}",
         )
-
-
-_LEGAL_HOLD = choice(
-    LegalHold,
-    lambda name, text, explanation: invalid_argument(
-        name, text, "Legal Hold must be either of 'ON' or 'OFF'", explanation=explanation
-    ),
-)
 
 
 def lock_access(lock: Lock) -> tuple[Access, ...]:

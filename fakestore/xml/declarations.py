@@ -115,34 +115,15 @@ def render_timestamp(moment: datetime) -> str:
     return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}.000Z"
 
 
-def parse_until(text: str) -> datetime:
-    """Parse the end of a retention. It is cut to milliseconds, as replies show it."""
-    moment = parse_timestamp(text)
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+_BOOLEAN = text_choice({"true": True, "false": False})
 
-
-def render_until(moment: datetime) -> str:
-    """Return the end of a retention as documents and headers state it, to the millisecond."""
-    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
-
-
-def _parse_header_value(text: str) -> str:
-    if not text or not (text.isascii() and text.isprintable()):
-        raise ValueError("printable ASCII characters, because it becomes the value of a header")
-    return text
-
-
-TEXT = TextType(str)
-
-#: A text that replies repeat in a header.
-HEADER_VALUE = TextType(_parse_header_value)
-
-_TRUE_OR_FALSE = text_choice({"true": True, "false": False})
-
-BOOLEAN = TextType(lambda text: _TRUE_OR_FALSE.parse(text.strip()), _TRUE_OR_FALSE.render)
-
-TIMESTAMP = TextType(parse_timestamp, render_timestamp)
-
+#: How elements represent values whose field declares no type of text.
+TEXT_TYPES: dict[type, TextType[Any]] = {
+    str: TextType(str),
+    bool: TextType(lambda text: _BOOLEAN.parse(text.strip()), _BOOLEAN.render),
+    int: number(),
+    datetime: TextType(parse_timestamp, render_timestamp),
+}
 
 Shape = TypeVar("Shape")
 

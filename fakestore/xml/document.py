@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -18,16 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast, get_args, get_or
 
 from fakestore.errors import ErrorCode, UnsupportedRequest
 from fakestore.xml.declarations import (
-    BOOLEAN,
     REQUIRED,
-    TEXT,
-    TIMESTAMP,
+    TEXT_TYPES,
     Declared,
     Shape,
     Spelling,
     TextError,
     TextType,
-    number,
     one_of,
     only_text,
     text_choice,
@@ -106,7 +102,6 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _XSI_TYPE = f"{{{_XSI}}}type"
-_TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: number(), datetime: TIMESTAMP}
 
 
 class _Content(NamedTuple):
@@ -242,7 +237,7 @@ def _text_type(hint: type) -> TextType[Any]:
     if issubclass(hint, Enum):
         return text_choice({each.value: each for each in hint})
     # Not by identity: while freezegun is active, an annotation `datetime` means its subclass.
-    return next(kind for base, kind in _TEXT_TYPES.items() if issubclass(hint, base))
+    return next(kind for base, kind in TEXT_TYPES.items() if issubclass(hint, base))
 
 
 def _member(name: str, field: Spelling, hint: Any) -> _Member:
