@@ -135,11 +135,6 @@ class DefaultEncryption:
 class EncryptionRule:
     """How the new objects of a bucket are encrypted, and how they cannot be.
 
-    Example:
-        >>> rule = EncryptionRule(default=DefaultEncryption(method=Encryption.KMS, key_id="my-key"))
-        >>> rule.complete(None)
-        ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False, context=None)
-
     Args:
         default: The encryption of objects that come without a method; None if the service decides it.
         bucket_key: Whether objects that are encrypted with KMS use a bucket key.

@@ -273,12 +273,9 @@ class LifecycleSchedule:
         self._changed[key] = self._changed.get(key, 0) + count
 
     def due_actions(self, index: KeyIndex, now: datetime, not_before: datetime) -> Iterator[tuple[str, Action]]:
-        """Yield each action that is due by ``now``, with its key.
+        """Yield each action that is due by ``now``, with its key; ``not_before`` is as for ``next_action``.
 
         The caller applies an action before it takes the next, because actions can cause other actions.
-
-        Args:
-            not_before: The earliest date of an action that became due because a rule was added later.
         """
         is_daily_run = self._last_daily_run != now.date()
         self._last_daily_run = now.date()

@@ -43,11 +43,7 @@ MOST_BYTES = 2**63 - 1
 def limited(
     tag: str, least: int, most: int, *, place: str, default: int | None = REQUIRED, inside: str | None = None
 ) -> Any:
-    """Declare a field that is a number.
-
-    Args:
-        place: The name of the surrounding element in the public service's message for a number out of bounds.
-    """
+    """Declare a field that is a number. The message for a number out of bounds names its surroundings, ``place``."""
 
     def out_of_bounds(tag: str, text: str, explanation: str) -> ErrorResponse:
         return INVALID_ARGUMENT.error(
@@ -107,12 +103,7 @@ class Expiration:
 
 @element()
 class NoncurrentExpiration:
-    """The action that removes noncurrent versions.
-
-    Args:
-        days: A noncurrent version is removed this many days after the next newer entry was written.
-        newer_versions: The number of newest noncurrent versions that are kept.
-    """
+    """Removes noncurrent versions, ``days`` after the next newer entry was written, except the newest ones."""
 
     days: int = limited("NoncurrentDays", 1, MOST_DAYS, place="NoncurrentVersionExpiration action")
     newer_versions: int | None = limited(
@@ -124,11 +115,7 @@ class NoncurrentExpiration:
 class Predicates:
     """The conditions under which a rule applies to an object.
 
-    Args:
-        prefix: The rule applies to keys that start with it.
-        larger_than: The rule applies to objects with more bytes. A rule with a size never applies to a delete marker,
-            which has no size, and never to an upload (ours).
-        smaller_than: The rule applies to objects with fewer bytes.
+    A rule with a size never applies to a delete marker, which has no size, and never to an upload (ours).
     """
 
     prefix: str | None = child("Prefix", default=None)
@@ -167,12 +154,10 @@ class And(Predicates):
 
 @element()
 class Filter(Predicates):
-    """The filter of a rule. If it is empty, the rule applies to every object.
+    """The filter of a rule: nothing, one predicate, or several in an ``<And>``.
 
-    Args:
-        tag: The rule applies to objects that have this tag. A rule with tags never applies to a delete marker, which
-            has no tags.
-        conjunction: The predicates, if there are several.
+    A rule without predicates applies to every object. A rule with tags never applies to a delete marker, which has no
+    tags.
     """
 
     tag: Tag | None = child("Tag", default=None)
@@ -213,12 +198,7 @@ _TARGETS = {str(each): each for each in StorageClass if StorageClass.STANDARD.ca
 
 @element()
 class Transition:
-    """When the current object of a key is moved.
-
-    Args:
-        days: It is moved this many days after it was written.
-        date: It is moved on this date, a midnight in UTC. A transition has either ``days`` or ``date``.
-    """
+    """Moves the current object of a key, ``days`` after it was written or on ``date``, which is a midnight in UTC."""
 
     days: int | None = limited("Days", 0, MOST_DAYS, place="Transition action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
@@ -232,12 +212,7 @@ class Transition:
 
 @element()
 class NoncurrentTransition:
-    """When noncurrent versions are moved.
-
-    Args:
-        days: A version is moved this many days after the next newer entry was written.
-        newer_versions: The number of newest noncurrent versions that are not moved.
-    """
+    """Moves noncurrent versions, ``days`` after the next newer entry was written, except the newest ones."""
 
     days: int = limited("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")
     newer_versions: int | None = limited(

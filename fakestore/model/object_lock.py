@@ -60,10 +60,6 @@ class Retention(NamedTuple):
         """Return whether another retention can take the place of this one. [changing-a-retention]
 
         An active retention can become longer. Everything else needs a bypass, which only the governance mode allows.
-
-        Args:
-            new: The other retention; None to remove it.
-            bypasses: Whether the request may bypass the governance mode.
         """
         if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
             return True
@@ -105,7 +101,7 @@ class Lock(NamedTuple):
     legal_hold: LegalHold | None = None
 
     def is_closed(self, now: datetime, *, bypasses: bool = False) -> bool:
-        """Return whether the version cannot be removed; ``bypasses`` is as for :meth:`Retention.can_become`."""
+        """Return whether the version cannot be removed. A request that ``bypasses`` ignores the governance mode."""
         if self.legal_hold is LegalHold.ON:  # rule: legal-hold
             return True
         retention = self.retention
@@ -152,12 +148,7 @@ class DefaultRetention:
 
 @document("ObjectLockConfiguration")
 class ObjectLock:
-    """The configuration of a bucket that has Object Lock.
-
-    Args:
-        enabled: Always True: a bucket without Object Lock has no configuration.
-        default: The retention of versions that come without a retention; None for no retention.
-    """
+    """The configuration of a bucket that has Object Lock. A bucket without Object Lock has no configuration."""
 
     enabled: bool = child("ObjectLockEnabled", choices={"Enabled": True})
     default: DefaultRetention | None = child("DefaultRetention", inside="Rule", default=None)

@@ -43,7 +43,6 @@ class AccelerateConfiguration:
     status: str | None = child("Status", default=None, choices=("Enabled", "Suspended"))
 
     def validate(self) -> None:
-        """Refuse a request without a status."""
         if self.status is None:
             raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
 

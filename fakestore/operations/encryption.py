@@ -184,8 +184,7 @@ def check_customer_key(
 ) -> None:
     """Check that a request to read `version` has its customer key, or no key if the version has none.
 
-    Args:
-        names: The names of the headers with the sent key.
+    `names` are the headers of the key.
     """
     stored = version.server_side_encryption
     if sent is not None:
