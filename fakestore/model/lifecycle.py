@@ -14,7 +14,7 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from fakestore.errors import INVALID_ARGUMENT
+from fakestore.errors import invalid_argument
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.keys import KeyIndex
 from fakestore.model.lifecycle_rule import Move, Noncurrent, Rule
@@ -53,11 +53,11 @@ class Lifecycle:
         counts = Counter(rule.id for rule in self.rules if rule.id)
         repeated = next((rule_id for rule_id, count in counts.items() if count > 1), None)
         if repeated is not None:
-            raise INVALID_ARGUMENT.error(
+            raise invalid_argument(
+                "ID",
+                repeated,
                 "Rule ID must be unique. Found same ID for one or more rules",
                 explanation=f"<ID> is {repeated!r} in several rules; give each rule its own id",
-                ArgumentName="ID",
-                ArgumentValue=repeated,
             )
         for rule in self.rules:
             OBJECT_TAGS.check(tag_pairs(rule.tags))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple
 
-from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
+from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
@@ -46,12 +46,8 @@ def limited(
     """Declare a field that is a number. The message for a number out of bounds names its surroundings, ``place``."""
 
     def out_of_bounds(tag: str, text: str, explanation: str) -> ErrorResponse:
-        return INVALID_ARGUMENT.error(
-            f"'{tag}' for {place} must be a {'positive' if least else 'non-negative'} integer",
-            explanation=explanation,
-            ArgumentName=tag,
-            ArgumentValue=text,
-        )
+        message = f"'{tag}' for {place} must be a {'positive' if least else 'non-negative'} integer"
+        return invalid_argument(tag, text, message, explanation=explanation)
 
     return child(tag, default=default, inside=inside, kind=number(least, most), invalid=out_of_bounds)
 
@@ -64,12 +60,12 @@ def is_midnight(moment: datetime) -> bool:
 def _parse_midnight(text: str) -> datetime:
     moment = parse_timestamp(text)
     if not is_midnight(moment):
-        raise INVALID_ARGUMENT.error(
+        raise invalid_argument(
+            "Date",
+            text.strip(),
             "'Date' must be at midnight GMT",
             explanation=f"<Date> is {text.strip()!r}, which is not a midnight in UTC; expected for example"
             " 2030-01-31T00:00:00Z",
-            ArgumentName="Date",
-            ArgumentValue=text.strip(),
         )
     return moment
 
@@ -227,11 +223,11 @@ class NoncurrentTransition:
 def _check_days(tag: str, action: str, days: int | None, storage_class: StorageClass) -> None:
     least = _LEAST_DAYS.get(storage_class, 0)
     if days is not None and days < least:
-        raise INVALID_ARGUMENT.error(
+        raise invalid_argument(
+            tag,
+            str(days),
             f"'{tag}' in {action} action must be greater than or equal to {least} for storageClass '{storage_class}'",
             explanation=f"<{tag}> is {days}; objects must be {least} days old before they are moved to {storage_class}",
-            ArgumentName=tag,
-            ArgumentValue=str(days),
         )
 
 
@@ -285,11 +281,11 @@ class Rule:
         A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
         """
         if len(self.id) > RULE_ID_LENGTH:
-            raise INVALID_ARGUMENT.error(
+            raise invalid_argument(
+                "ID",
+                self.id,
                 f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
                 explanation=f"<ID> has {len(self.id):,} characters; expected {RULE_ID_LENGTH} at most",
-                ArgumentName="ID",
-                ArgumentValue=self.id,
             )
         if (self.own_prefix is None) == (self.filter is None):
             received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"

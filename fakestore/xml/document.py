@@ -269,9 +269,8 @@ def _single(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str
 
 def _list(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
     tags, least, most, hints = field.tags, field.least, field.most, _union(get_args(hint)[0])
-    choices = [[hint] for hint in hints] if len(tags) > 1 else [hints]
-    contents = {tag: _content(field, choice) for tag, choice in zip(tags, choices, strict=True)}
-    tag_of = {hint: tag for tag, choice in zip(tags, choices, strict=True) for hint in choice}
+    contents = {tag: _content(field, [hint]) for tag, hint in zip(tags, hints, strict=True)}
+    tag_of = dict(zip(hints, tags, strict=True))
 
     def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> tuple[Any, ...]:
         if len(nodes) < least or (most is not None and len(nodes) > most):
