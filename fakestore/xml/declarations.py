@@ -31,11 +31,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from inspect import Parameter, Signature
-from typing import Any, Generic, NamedTuple, TypeVar, dataclass_transform
+from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 from fakestore.errors import MALFORMED_XML, ErrorCode, ErrorResponse, invalid_argument
-
-T = TypeVar("T")
 
 
 def one_of(names: Sequence[str]) -> str:
@@ -43,17 +41,17 @@ def one_of(names: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
 
 
-class TextType(NamedTuple, Generic[T]):
+class TextType(NamedTuple):
     """How the text of an element represents a value.
 
     ``parse`` raises ValueError, whose message says what is expected, or an ErrorResponse of its own.
     """
 
-    parse: Callable[[str], T]
-    render: Callable[[T], str] = str
+    parse: Callable[[str], Any]
+    render: Callable[[Any], str] = str
 
 
-def text_choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType[Any]:
+def text_choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType:
     """Return the type of a text that is one of ``values``. A mapping has the value of each text."""
     value_of = values if isinstance(values, Mapping) else {text: text for text in values}
     expected = one_of(tuple(value_of))
@@ -66,7 +64,7 @@ def text_choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType[Any]:
     return TextType(parse, lambda value: next(text for text, known in value_of.items() if known == value))
 
 
-def number(least: int = 0, most: int | None = None) -> TextType[int]:
+def number(least: int = 0, most: int | None = None) -> TextType:
     """Return the type of a decimal number from ``least`` to ``most``, both included; blanks around it are ignored."""
     expected = f"a whole number, {least:,} or more" if most is None else f"a whole number from {least:,} to {most:,}"
 
@@ -80,7 +78,7 @@ def number(least: int = 0, most: int | None = None) -> TextType[int]:
     return TextType(parse)
 
 
-def matching(pattern: str, argument: str, explanation: str, message: str | None = None) -> TextType[str]:
+def matching(pattern: str, argument: str, explanation: str, message: str | None = None) -> TextType:
     """Return the type of a text that matches a regular expression. Another text is an invalid argument.
 
     Args:
@@ -118,7 +116,7 @@ def render_timestamp(moment: datetime) -> str:
 _BOOLEAN = text_choice({"true": True, "false": False})
 
 #: How elements represent values whose field declares no type of text.
-TEXT_TYPES: dict[type, TextType[Any]] = {
+TEXT_TYPES: dict[type, TextType] = {
     str: TextType(str),
     bool: TextType(lambda text: _BOOLEAN.parse(text.strip()), _BOOLEAN.render),
     int: number(),
@@ -139,7 +137,7 @@ class Spelling(NamedTuple):
 
     tags: tuple[str, ...]
     default: Any
-    kind: TextType[Any] | type | None = None
+    kind: TextType | type | None = None
     invalid: ErrorCode | TextError | None = None
     is_list: bool = False
     inside: str | None = None
@@ -165,7 +163,7 @@ def child(
     default: Any = REQUIRED,
     inside: str | None = None,
     choices: Mapping[str, Any] | tuple[str, ...] = (),
-    kind: TextType[Any] | type | None = None,
+    kind: TextType | type | None = None,
     invalid: ErrorCode | TextError | None = None,
 ) -> Any:
     """Declare a field that is one child element.
@@ -199,10 +197,8 @@ def children(
         default: The value if the element `inside` is absent, or if an instance is made without the field. Without
             `inside`, a list without elements is read as an empty tuple.
         inside: The name of an element that contains the list. It is required unless the field has a default.
-        choices: The accepted texts, with the value of each if it is not the text itself.
+        choices: As for :func:`child`.
         kind: The shape of the elements, if the annotation does not say it.
-        least: The minimum number of elements.
-        most: The maximum number of elements.
     """
     return Spelling(
         tags, default, text_choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
@@ -241,7 +237,6 @@ def document(
     """Make a class the shape of a document.
 
     Args:
-        root: The name of the root element.
         malformed: The error for a document that does not have this shape.
         unsupported: As for :func:`element`.
         has_namespace: Whether the root element has the namespace of the dialect.
@@ -262,10 +257,8 @@ def elements(
     Each value has the name of its outermost element, with underscores for hyphens.
 
     Args:
-        fields: What :func:`child`, :func:`optional` and :func:`children` return.
-        unsupported: As for :func:`element`.
-        least: The minimum number of child elements that are present.
-        most: The maximum number of child elements that are present.
+        least: The minimum number of child elements, whatever their names are.
+        most: The maximum number of child elements.
         wrong_number: The explanation of the error for another number.
     """
     values = {(field.inside or field.tags[0]).replace("-", "_"): field for field in fields}

@@ -190,7 +190,7 @@ def _element_shape(shape: Any, members: list[_Member]) -> _Content:
     return _Content(read, write)
 
 
-def _text_content(kind: TextType[Any], invalid: ErrorCode | TextError | None) -> _Content:
+def _text_content(kind: TextType, invalid: ErrorCode | TextError | None) -> _Content:
     def read(node: _Element, malformed: ErrorCode) -> Any:
         _refuse_attributes(node, malformed)
         if len(node):
@@ -233,7 +233,7 @@ def _content(field: Spelling, hints: list[Any]) -> _Content:
     return _shape_content(kind) if hasattr(kind, "__shape__") else _text_content(_text_type(kind), field.invalid)
 
 
-def _text_type(hint: type) -> TextType[Any]:
+def _text_type(hint: type) -> TextType:
     if issubclass(hint, Enum):
         return text_choice({each.value: each for each in hint})
     # Not by identity: while freezegun is active, an annotation `datetime` means its subclass.
