@@ -74,7 +74,7 @@ _KEY_FORMAT = elements(
     optional("PartitionedPrefix", kind=_PARTITIONED_PREFIX),
     least=1,
     most=1,
-    wrong_number="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>",
+    explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>",
 )
 
 
@@ -288,7 +288,7 @@ _REPLICATION_FILTER = elements(
     optional("And", kind=elements(optional("Prefix"), children("Tag", kind=Tag), unsupported=("Not",))),
     unsupported=("Not",),
     most=1,
-    wrong_number="<Filter> has several predicates; put them into its <And>",
+    explanation="<Filter> has several predicates; put them into its <And>",
 )
 
 #: The further objects that a rule replicates.

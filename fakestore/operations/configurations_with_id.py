@@ -22,7 +22,7 @@ def _filter(*more: Any) -> type:
         children("Tag", kind=Tag),
         *more,
         least=2,
-        wrong_number="<And> has fewer than two predicates",
+        explanation="<And> has fewer than two predicates",
     )
     return elements(
         optional("Prefix"),
@@ -31,7 +31,7 @@ def _filter(*more: Any) -> type:
         optional("And", kind=several),
         least=1,
         most=1,
-        wrong_number="<Filter> needs one predicate; several belong in its <And>",
+        explanation="<Filter> needs one predicate; several belong in its <And>",
     )
 
 
@@ -139,7 +139,7 @@ _INVENTORY_ENCRYPTION = elements(
     optional("SSE-S3", kind=elements()),
     optional("KeyId", inside="SSE-KMS"),
     most=1,
-    wrong_number="<Encryption> has two methods; send one",
+    explanation="<Encryption> has two methods; send one",
 )
 
 _INVENTORY_BUCKET = elements(

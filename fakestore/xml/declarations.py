@@ -250,7 +250,7 @@ def optional(tag: str, **arguments: Any) -> Any:
 
 
 def elements(
-    *fields: Any, unsupported: tuple[str, ...] = (), least: int = 0, most: int | None = None, wrong_number: str = ""
+    *fields: Any, unsupported: tuple[str, ...] = (), least: int = 0, most: int | None = None, explanation: str = ""
 ) -> type:
     """Return the shape of an element whose values no code reads: they are only checked, stored and returned.
 
@@ -259,7 +259,7 @@ def elements(
     Args:
         least: The minimum number of child elements, whatever their names are.
         most: The maximum number of child elements.
-        wrong_number: The explanation of the error for another number.
+        explanation: The explanation of the error for another number.
     """
     values = {(field.inside or field.tags[0]).replace("-", "_"): field for field in fields}
 
@@ -267,7 +267,7 @@ def elements(
         present = [each for each in vars(instance).values() if each is not None]
         number = sum(len(each) if isinstance(each, tuple) else 1 for each in present)
         if number < least or (most is not None and number > most):
-            raise MALFORMED_XML.error(explanation=wrong_number)
+            raise MALFORMED_XML.error(explanation=explanation)
 
     shape = type("Elements", (), {**values, "validate": validate})
     shape.__annotations__ = {name: tuple[str, ...] if field.is_list else str for name, field in values.items()}

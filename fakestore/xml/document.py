@@ -32,7 +32,7 @@ from fakestore.xml.declarations import (
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    _ReadNodes = Callable[[list[_Element], _Element, ErrorCode], Any]
+    _ReadNodes = Callable[[list[_Element], _Element], Any]
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -104,15 +104,19 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _XSI_TYPE = f"{{{_XSI}}}type"
 
 
-class _Content(NamedTuple):
-    """A reader and a writer of what an element contains. ``read`` takes the element and the document's error row."""
+class _Malformed(Exception):
+    """A document does not have its shape. The text is the explanation of the error."""
 
-    read: Callable[[_Element, ErrorCode], Any]
+
+class _Content(NamedTuple):
+    """A reader and a writer of what an element contains."""
+
+    read: Callable[[_Element], Any]
     write: Callable[[str, Any, str], str]
 
 
 class _Member(NamedTuple):
-    """A field. ``read`` takes the elements that belong to it, their parent and the document's error row."""
+    """A field. ``read`` takes the elements that belong to it, and their parent."""
 
     name: str
     tags: tuple[str, ...]
@@ -135,7 +139,10 @@ def parse(shape: type[Shape], body: bytes, xml_namespace: str | None, hint: str 
         raise declared.malformed.error(
             explanation=f"the document is a <{root.tag}>; expected a <{declared.root}>{more}"
         )
-    return cast(Shape, _shape_content(cast(Any, shape)).read(root, declared.malformed))
+    try:
+        return cast(Shape, _shape_content(cast(Any, shape)).read(root))
+    except _Malformed as problem:
+        raise declared.malformed.error(explanation=str(problem)) from None
 
 
 def render(document: object, xml_namespace: str | None) -> bytes:
@@ -161,7 +168,7 @@ def _shape_content(shape: Any) -> _Content:
 def _text_shape(shape: Any, name: str, content: _Content) -> _Content:
     """Return the content of a shape whose only field, `name`, is its text."""
     return _Content(
-        lambda node, malformed: shape(**{name: content.read(node, malformed)}),
+        lambda node: shape(**{name: content.read(node)}),
         lambda tag, value, more: content.write(tag, getattr(value, name), more),
     )
 
@@ -173,11 +180,11 @@ def _element_shape(shape: Any, members: list[_Member]) -> _Content:
     accepted = [_XSI_TYPE] if declared.xsi_type else []
     attributes = f' xmlns:xsi="{_XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
 
-    def read(node: _Element, malformed: ErrorCode) -> Any:
-        _refuse_attributes(node, malformed, *accepted)
-        nodes = _sort(node, owners, declared.unsupported, malformed)
+    def read(node: _Element) -> Any:
+        _refuse_attributes(node, *accepted)
+        nodes = _sort(node, owners, declared.unsupported)
         present = [member for member in members if member.name in nodes or member.is_required]
-        instance = shape(**{each.name: each.read(nodes.get(each.name, []), node, malformed) for each in present})
+        instance = shape(**{each.name: each.read(nodes.get(each.name, []), node) for each in present})
         if hasattr(instance, "validate"):
             instance.validate()
         return instance
@@ -191,10 +198,10 @@ def _element_shape(shape: Any, members: list[_Member]) -> _Content:
 
 
 def _text_content(kind: TextType, invalid: ErrorCode | TextError | None) -> _Content:
-    def read(node: _Element, malformed: ErrorCode) -> Any:
-        _refuse_attributes(node, malformed)
+    def read(node: _Element) -> Any:
+        _refuse_attributes(node)
         if len(node):
-            raise malformed.error(explanation=f"<{node.tag}> contains the element <{node[0].tag}>; expected only text")
+            raise _Malformed(f"<{node.tag}> contains the element <{node[0].tag}>; expected only text")
         received = node.text or ""
         try:
             return kind.parse(received)
@@ -202,8 +209,10 @@ def _text_content(kind: TextType, invalid: ErrorCode | TextError | None) -> _Con
             parent = node.getparent()
             place = f"<{node.tag}>" if parent is None else f"<{node.tag}> in <{parent.tag}>"
             explanation = f"{place} is {received!r}; expected {expected}"
-        if invalid is None or isinstance(invalid, ErrorCode):
-            raise (invalid or malformed).error(explanation=explanation)
+        if invalid is None:
+            raise _Malformed(explanation)
+        if isinstance(invalid, ErrorCode):
+            raise invalid.error(explanation=explanation)
         raise invalid(str(node.tag), received.strip(), explanation)
 
     return _Content(read, lambda tag, value, more: f"<{tag}{more}>{escape(kind.render(value))}</{tag}>")
@@ -213,12 +222,12 @@ def _alternatives(shapes: list[Any]) -> _Content:
     """Return the content that is one of several shapes. The attribute ``xsi:type`` selects the shape."""
     by_type = {shape.__shape__.xsi_type: shape for shape in shapes}
 
-    def read(node: _Element, malformed: ErrorCode) -> Any:
+    def read(node: _Element) -> Any:
         name = node.get(_XSI_TYPE)
         if name not in by_type:
             received = "has no xsi:type" if name is None else f"has the xsi:type {name!r}"
-            raise malformed.error(explanation=f"<{node.tag}> {received}; expected {one_of([*by_type])}")
-        return _shape_content(by_type[str(name)]).read(node, malformed)
+            raise _Malformed(f"<{node.tag}> {received}; expected {one_of([*by_type])}")
+        return _shape_content(by_type[str(name)]).read(node)
 
     return _Content(read, lambda tag, value, more: _shape_content(cast(Any, type(value))).write(tag, value, more))
 
@@ -246,11 +255,11 @@ def _member(name: str, field: Spelling, hint: Any) -> _Member:
     if inside is None:
         return _Member(name, field.tags, is_required or field.is_list, read, write)
 
-    def read_inside(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> Any:
-        outer = _only(nodes, inside, parent, malformed)
-        _refuse_attributes(outer, malformed)
-        inner = _sort(outer, dict.fromkeys(field.tags, inside), (), malformed).get(inside, [])
-        return read(inner, outer, malformed)
+    def read_inside(nodes: list[_Element], parent: _Element) -> Any:
+        outer = _only(nodes, inside, parent)
+        _refuse_attributes(outer)
+        inner = _sort(outer, dict.fromkeys(field.tags, inside), ()).get(inside, [])
+        return read(inner, outer)
 
     def write_inside(value: Any) -> str:
         return f"<{inside}>{write(value)}</{inside}>" if is_required or value != () else ""
@@ -262,7 +271,7 @@ def _single(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str
     (tag,) = field.tags
     content = _content(field, [each for each in _union(hint) if each is not NoneType])
     return (
-        lambda nodes, parent, malformed: content.read(_only(nodes, tag, parent, malformed), malformed),
+        lambda nodes, parent: content.read(_only(nodes, tag, parent)),
         lambda value: content.write(tag, value, ""),
     )
 
@@ -272,12 +281,12 @@ def _list(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]
     contents = {tag: _content(field, [hint]) for tag, hint in zip(tags, hints, strict=True)}
     tag_of = dict(zip(hints, tags, strict=True))
 
-    def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> tuple[Any, ...]:
+    def read(nodes: list[_Element], parent: _Element) -> tuple[Any, ...]:
         if len(nodes) < least or (most is not None and len(nodes) > most):
             limits = f"at least {least:,}" if most is None else f"{least:,} to {most:,}"
             names = one_of([f"<{tag}>" for tag in tags])
-            raise malformed.error(explanation=f"<{parent.tag}> has {len(nodes):,} elements {names}; expected {limits}")
-        return tuple([contents[str(node.tag)].read(node, malformed) for node in nodes])
+            raise _Malformed(f"<{parent.tag}> has {len(nodes):,} elements {names}; expected {limits}")
+        return tuple([contents[str(node.tag)].read(node) for node in nodes])
 
     def write(values: tuple[Any, ...]) -> str:
         written = []
@@ -293,17 +302,15 @@ def _union(hint: Any) -> list[Any]:
     return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
 
 
-def _only(nodes: list[_Element], tag: str, parent: _Element, malformed: ErrorCode) -> _Element:
+def _only(nodes: list[_Element], tag: str, parent: _Element) -> _Element:
     if not nodes:
-        raise malformed.error(explanation=f"<{parent.tag}> has no <{tag}>; this element is required")
+        raise _Malformed(f"<{parent.tag}> has no <{tag}>; this element is required")
     if len(nodes) > 1:
-        raise malformed.error(explanation=f"<{parent.tag}> has {len(nodes):,} elements <{tag}>; expected at most one")
+        raise _Malformed(f"<{parent.tag}> has {len(nodes):,} elements <{tag}>; expected at most one")
     return nodes[0]
 
 
-def _sort(
-    node: _Element, owners: Mapping[str, str], unsupported: tuple[str, ...], malformed: ErrorCode
-) -> dict[str, list[_Element]]:
+def _sort(node: _Element, owners: Mapping[str, str], unsupported: tuple[str, ...]) -> dict[str, list[_Element]]:
     """Return the children of ``node`` by their fields; ``owners`` has the field of each tag."""
     nodes: dict[str, list[_Element]] = {}
     for each in node:
@@ -312,19 +319,15 @@ def _sort(
                 f"<{each.tag}> in <{node.tag}> is not supported; supported elements: {', '.join(owners)}"
             )
         if each.tag not in owners:
-            raise malformed.error(
-                explanation=f"<{node.tag}> has an unknown child <{each.tag}>; expected {one_of([*owners])}"
-            )
+            raise _Malformed(f"<{node.tag}> has an unknown child <{each.tag}>; expected {one_of([*owners])}")
         nodes.setdefault(owners[str(each.tag)], []).append(each)
     for stray in (node.text, *(each.tail for each in node)):
         if stray and not stray.isspace():
-            raise malformed.error(
-                explanation=f"<{node.tag}> contains the text {stray.strip()!r}; expected only elements"
-            )
+            raise _Malformed(f"<{node.tag}> contains the text {stray.strip()!r}; expected only elements")
     return nodes
 
 
-def _refuse_attributes(node: _Element, malformed: ErrorCode, *accepted: str) -> None:
+def _refuse_attributes(node: _Element, *accepted: str) -> None:
     for name in node.attrib:
         if name not in accepted:
-            raise malformed.error(explanation=f"<{node.tag}> has the attribute {name!r}; remove it")
+            raise _Malformed(f"<{node.tag}> has the attribute {name!r}; remove it")
