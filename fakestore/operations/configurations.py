@@ -40,11 +40,7 @@ _SWITCH = ("Enabled", "Disabled")
 class AccelerateConfiguration:
     """Whether transfers to the bucket are accelerated. If this was never set, the document has no status."""
 
-    status: str | None = child("Status", default=None, choices=("Enabled", "Suspended"))
-
-    def validate(self) -> None:
-        if self.status is None:
-            raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
+    status: str | None = child("Status", choices=("Enabled", "Suspended"))
 
 
 def _check_name(call: Call, bucket: BucketRecord) -> None:
@@ -60,18 +56,17 @@ ACCELERATE = Setting(
     "BucketAccelerateConfiguration",
     AccelerateConfiguration,
     Actions("s3:GetAccelerateConfiguration", "s3:PutAccelerateConfiguration"),
+    initial=AccelerateConfiguration(status=None),
     check=_check_name,
 )
 
 
 # -- access logs
 
-_PARTITIONED_PREFIX = elements(child("PartitionDateSource", choices=("EventTime", "DeliveryTime")))
-
 #: The names of logs begin with the prefix alone, or with the prefix, the account, the region and the date.
 _KEY_FORMAT = elements(
     optional("SimplePrefix", kind=elements()),
-    optional("PartitionedPrefix", kind=_PARTITIONED_PREFIX),
+    optional("PartitionedPrefix", kind=elements(child("PartitionDateSource", choices=("EventTime", "DeliveryTime")))),
     least=1,
     most=1,
     explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>",
