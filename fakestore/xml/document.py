@@ -41,20 +41,14 @@ LONGEST_DOCUMENT = 2 * 1024 * 1024
 
 # Some of these characters are invalid in XML 1.0, even as references. The public service writes references anyway, and
 # so does the fake. Listings have `encoding-type` for this reason.
-_SPECIAL = '[&<>"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]'
+_SPECIAL = re.compile('[&<>"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]')
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def escape(text: str) -> str:
     """Return ``text`` as the content of an element or an attribute."""
-    return _special_characters().sub(_reference, text)
-
-
-@cache
-def _special_characters() -> re.Pattern[str]:
-    # Compiled at its first use, because compiling it takes 1 % of the time of the import.
-    return re.compile(_SPECIAL)
+    return _SPECIAL.sub(_reference, text)
 
 
 def _reference(match: re.Match[str]) -> str:
