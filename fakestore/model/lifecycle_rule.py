@@ -249,9 +249,6 @@ class Move(NamedTuple):
 class Rule:
     """A lifecycle rule.
 
-    Example:
-        >>> tidy = Rule(id="tidy", filter=Filter(prefix="logs/"), enabled=True, expiration=Expiration(days=30))
-
     Args:
         id: The id; empty in a request that leaves it to the service.
         own_prefix: The prefix of the keys, in the older form without a filter.

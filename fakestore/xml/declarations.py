@@ -15,7 +15,7 @@ Example::
 
 A shape is a frozen class of keyword arguments, like a dataclass. The annotation of a field says what its element holds:
 ``str``, ``int``, ``bool``, ``datetime``, an ``Enum`` (by its values) or another shape. A field with a default is
-optional. ``None`` and an empty tuple are not written.
+optional. ``None`` and an empty tuple are not written. :func:`elements` makes a shape without a class.
 
 :mod:`fakestore.xml.document` reads and writes the documents. Reading is strict. It refuses an unknown, repeated or
 missing element, an attribute, text between elements, and an element within a text. The error is the row of the
@@ -70,10 +70,10 @@ def number(least: int = 0, most: int | None = None) -> TextType:
 
     def parse(text: str) -> int:
         # int() alone accepts underscores and other digits, and its error for thousands of digits has its own text.
-        number = int(text) if re.fullmatch(r"\s*[0-9]{1,20}\s*", text, re.ASCII) else None
-        if number is None or number < least or (most is not None and number > most):
+        value = int(text) if re.fullmatch(r"\s*[0-9]{1,20}\s*", text, re.ASCII) else None
+        if value is None or value < least or (most is not None and value > most):
             raise ValueError(expected)
-        return number
+        return value
 
     return TextType(parse)
 
@@ -265,8 +265,8 @@ def elements(
 
     def validate(instance: object) -> None:
         present = [each for each in vars(instance).values() if each is not None]
-        number = sum(len(each) if isinstance(each, tuple) else 1 for each in present)
-        if number < least or (most is not None and number > most):
+        count = sum(len(each) if isinstance(each, tuple) else 1 for each in present)
+        if count < least or (most is not None and count > most):
             raise MALFORMED_XML.error(explanation=explanation)
 
     shape = type("Elements", (), {**values, "validate": validate})
