@@ -159,12 +159,11 @@ def integer(expected: str, message: str | None = None, *, least: int = 0, most: 
     return read
 
 
-def choice(members: type[_Choice], invalid: TextError, *, separator: str = " or ", any_case: bool = False) -> Kind[Any]:
+def choice(members: type[_Choice], invalid: TextError, *, any_case: bool = False) -> Kind[Any]:
     """Return the kind of a member of an enumeration.
 
     Args:
         invalid: Makes the error for another text.
-        separator: What separates the members in the explanation.
         any_case: Whether the case of the text is ignored. The members are in upper case.
     """
 
@@ -172,7 +171,7 @@ def choice(members: type[_Choice], invalid: TextError, *, separator: str = " or 
         try:
             return members(sent.text.upper() if any_case else sent.text)
         except ValueError:
-            explanation = f"{sent.name} is {sent.text!r}; expected {separator.join(members)}"
+            explanation = f"{sent.name} is {sent.text!r}; expected {' or '.join(members)}"
             raise invalid(sent.name, sent.text, explanation) from None
 
     return read
