@@ -120,28 +120,18 @@ LOGGING = Setting(
 
 # -- notifications of events
 
-#: The events of the service, by what happens.
-_EVENTS = {
-    "ObjectCreated": ("*", "Put", "Post", "Copy", "CompleteMultipartUpload"),
-    "ObjectRemoved": ("*", "Delete", "DeleteMarkerCreated"),
-    "ObjectRestore": ("*", "Post", "Completed", "Delete"),
-    "ObjectTagging": ("*", "Put", "Delete"),
-    "ObjectAcl": ("Put",),
-    "Replication": (
-        "*",
-        "OperationFailedReplication",
-        "OperationMissedThreshold",
-        "OperationNotTracked",
-        "OperationReplicatedAfterThreshold",
-    ),
-    "LifecycleExpiration": ("*", "Delete", "DeleteMarkerCreated"),
-}
-
-_ALL_EVENTS = frozenset(f"s3:{kind}:{each}" for kind, each_kind in _EVENTS.items() for each in each_kind) | {
-    "s3:ReducedRedundancyLostObject",
-    "s3:LifecycleTransition",
-    "s3:IntelligentTiering",
-}
+#: The events of the service, in the order in which messages name them.
+_EVENTS = (
+    *("s3:IntelligentTiering", "s3:LifecycleExpiration:*", "s3:LifecycleExpiration:Delete"),
+    *("s3:LifecycleExpiration:DeleteMarkerCreated", "s3:LifecycleTransition", "s3:ObjectAcl:Put"),
+    *("s3:ObjectCreated:*", "s3:ObjectCreated:CompleteMultipartUpload", "s3:ObjectCreated:Copy"),
+    *("s3:ObjectCreated:Post", "s3:ObjectCreated:Put", "s3:ObjectRemoved:*", "s3:ObjectRemoved:Delete"),
+    *("s3:ObjectRemoved:DeleteMarkerCreated", "s3:ObjectRestore:*", "s3:ObjectRestore:Completed"),
+    *("s3:ObjectRestore:Delete", "s3:ObjectRestore:Post", "s3:ObjectTagging:*", "s3:ObjectTagging:Delete"),
+    *("s3:ObjectTagging:Put", "s3:ReducedRedundancyLostObject", "s3:Replication:*"),
+    *("s3:Replication:OperationFailedReplication", "s3:Replication:OperationMissedThreshold"),
+    *("s3:Replication:OperationNotTracked", "s3:Replication:OperationReplicatedAfterThreshold"),
+)
 
 
 def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
@@ -169,12 +159,12 @@ class NotificationDestination:
 
     def validate(self) -> None:
         for event in self.events:
-            if event not in _ALL_EVENTS:
+            if event not in _EVENTS:
                 raise invalid_argument(
                     "Event",
                     event,
                     "The event is not supported for notifications",
-                    explanation=f"unknown event {event!r}; expected one of {', '.join(sorted(_ALL_EVENTS))}",
+                    explanation=f"unknown event {event!r}; expected one of {', '.join(_EVENTS)}",
                 )
 
 
