@@ -16,7 +16,6 @@ from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
 from fakestore.xml.declarations import (
-    REQUIRED,
     TextType,
     changed,
     child,
@@ -40,16 +39,14 @@ MOST_KEPT_VERSIONS = 100
 MOST_BYTES = 2**63 - 1
 
 
-def limited(
-    tag: str, least: int, most: int, *, place: str, default: int | None = REQUIRED, inside: str | None = None
-) -> Any:
+def limited(tag: str, least: int, most: int, *, place: str, **arguments: Any) -> Any:
     """Declare a field that is a number. The message for a number out of bounds names its surroundings, ``place``."""
 
     def out_of_bounds(tag: str, text: str, explanation: str) -> ErrorResponse:
         message = f"'{tag}' for {place} must be a {'positive' if least else 'non-negative'} integer"
         return invalid_argument(tag, text, message, explanation=explanation)
 
-    return child(tag, default=default, inside=inside, kind=number(least, most), invalid=out_of_bounds)
+    return child(tag, kind=number(least, most), invalid=out_of_bounds, **arguments)
 
 
 def is_midnight(moment: datetime) -> bool:
