@@ -148,7 +148,6 @@ _FILTER_RULE = elements(
 _NOTIFICATION_FILTER = elements(optional("S3Key", kind=elements(children("FilterRule", kind=_FILTER_RULE, most=2))))
 
 
-@element()
 class NotificationDestination:
     """A topic, queue or function that gets events."""
 
