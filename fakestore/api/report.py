@@ -21,7 +21,7 @@ from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
-from fakestore.service.fault_plan import PendingFault
+from fakestore.service.fault_plan import PlannedFault
 from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
 from fakestore.service.service import Service, current_time
 
@@ -240,24 +240,21 @@ def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
     return f"{entry}; and {len(others)} more: {_some_names(keys, ())}"
 
 
-def describe_pending(pending: PendingFault, service: Service) -> str:
+def describe_pending(planned: PlannedFault, service: Service) -> str:
     """Return a planned fault, and how often it has fired or why it has not."""
-    planned, fired = pending.planned, pending.fired
-    if not fired:
-        return f"{planned}: {_explain_unfired(pending, service)}"
-    return (
-        f"{planned}: fired {counted(fired, 'time') if planned.times is None else f'{fired} of {planned.times} times'}"
-    )
+    if not planned.fired:
+        return f"{planned}: {_explain_unfired(planned, service)}"
+    fired = counted(planned.fired, "time") if planned.times is None else f"{planned.fired} of {planned.times} times"
+    return f"{planned}: fired {fired}"
 
 
-def _explain_unfired(pending: PendingFault, service: Service) -> str:
-    planned = pending.planned
-    matched = pending.missed or pending.passed
+def _explain_unfired(planned: PlannedFault, service: Service) -> str:
+    matched = planned.missed or planned.passed
     pronoun = "it" if matched == 1 else "them"
-    if pending.missed:
+    if planned.missed:
         reason = f"the store refused {pronoun}, or the fault could not change the reply"
         return f"{counted(matched, 'request')} matched, but {reason}"
-    if pending.passed:
+    if planned.passed:
         return f"{counted(matched, 'request')} matched, but after={planned.after} let {pronoun} pass"
     exchanges = service.journal.exchanges()
     matching = [exchange for exchange in exchanges if exchange.operation is not None]

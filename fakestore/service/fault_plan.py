@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from fakestore.errors import ErrorCode, ErrorResponse
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
@@ -34,8 +32,9 @@ class Fault:
         return Delivery(reply)
 
 
-class PlannedFault(NamedTuple):
-    """A fault, and the requests that it is planned for.
+@dataclass(slots=True, eq=False, repr=False)
+class PlannedFault:
+    """A fault, the requests that it is planned for, and what has happened to it until now.
 
     Args:
         operation: The name of the operation; None for every operation.
@@ -43,6 +42,10 @@ class PlannedFault(NamedTuple):
         key: The key that a request must name; None for any request.
         times: How many requests meet the fault; None for all.
         after: How many matching requests pass before the fault fires.
+        passed: How many matching requests have passed before it.
+        fired: How many requests have met it.
+        under_way: How many of these requests are not answered yet.
+        missed: How many requests matched, but could not be affected.
     """
 
     operation: str | None
@@ -51,6 +54,14 @@ class PlannedFault(NamedTuple):
     key: str | None
     times: int | None
     after: int
+    passed: int = 0
+    fired: int = 0
+    under_way: int = 0
+    missed: int = 0
+
+    @property
+    def may_fire(self) -> bool:
+        return self.times is None or self.fired < self.times
 
     def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
         return self.operation in (None, operation) and self.bucket in (None, bucket) and self.key in (None, key)
@@ -67,27 +78,6 @@ class PlannedFault(NamedTuple):
         return f"fail({self.operation!r}, {self.fault!r}{others})"
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class PendingFault:
-    """A place in the plan, and what has happened to its fault until now.
-
-    Args:
-        passed: How many matching requests have passed before it.
-        fired: How many requests have met it.
-        missed: How many requests matched, but could not be affected.
-    """
-
-    planned: PlannedFault
-    position: int
-    passed: int = 0
-    fired: int = 0
-    missed: int = 0
-
-    @property
-    def may_fire(self) -> bool:
-        return self.planned.times is None or self.fired < self.planned.times
-
-
 class FaultPlan:
     """The planned faults, in order.
 
@@ -96,55 +86,45 @@ class FaultPlan:
     """
 
     def __init__(self) -> None:
-        self._pending: list[PendingFault] = []
+        self._planned: list[PlannedFault] = []
         self._lock = new_lock()
-        self._added = 0
-        self._cleared = 0
 
     def add(self, planned: PlannedFault) -> None:
         with self._lock:
-            self._added += 1
-            self._pending.append(PendingFault(planned, self._added))
+            self._planned.append(planned)
 
-    def next_fault(self, operation: str, bucket: str | None, key: str | None) -> PendingFault | None:
+    def next_fault(self, operation: str, bucket: str | None, key: str | None) -> PlannedFault | None:
         """Return the fault that this request meets, and count it as fired."""
-        if not self._pending:
-            return None
         with self._lock:
-            for pending in self._pending:
-                planned = pending.planned
-                if not planned.matches(operation, bucket, key):
+            for planned in self._planned:
+                if not planned.may_fire or not planned.matches(operation, bucket, key):
                     continue
-                if pending.passed < planned.after:
-                    pending.passed += 1
+                if planned.passed < planned.after:
+                    planned.passed += 1
                     continue
-                pending.fired += 1
-                if not pending.may_fire:
-                    self._pending.remove(pending)
-                return pending
+                planned.fired += 1
+                planned.under_way += 1
+                return planned
         return None
 
-    def put_back(self, pending: PendingFault) -> None:
-        """Return a fault to its place in the plan, because it could not affect the request that met it.
-
-        If the plan was cleared meanwhile, the fault stays removed.
-        """
+    def settle(self, planned: PlannedFault, *, acted: bool) -> None:
+        """Note whether a fault has acted on a request that met it. If not, it may fire for another request."""
         with self._lock:
-            if not pending.may_fire and pending.position > self._cleared:
-                insort(self._pending, pending, key=lambda each: each.position)
-            pending.fired -= 1
-            pending.missed += 1
+            planned.under_way -= 1
+            if not acted:
+                planned.fired -= 1
+                planned.missed += 1
+            self._planned = [each for each in self._planned if each.may_fire or each.under_way]
 
-    def pending(self) -> list[PendingFault]:
+    def pending(self) -> list[PlannedFault]:
         """Return the faults that may still fire."""
         with self._lock:
-            return list(self._pending)
+            return [each for each in self._planned if each.may_fire]
 
-    def unfired(self) -> list[PendingFault]:
+    def unfired(self) -> list[PlannedFault]:
         """Return the faults that never fired, except those with ``times=None``."""
-        return [each for each in self.pending() if not each.fired and each.planned.times is not None]
+        return [each for each in self.pending() if not each.fired and each.times is not None]
 
     def clear(self) -> None:
         with self._lock:
-            self._pending.clear()
-            self._cleared = self._added
+            self._planned.clear()

@@ -34,7 +34,7 @@ from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.scheme import SigningContext
-from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
+from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import embed, refuse, render
 
@@ -149,11 +149,11 @@ class Service:
         fault = None
         if self._go_through(call, FIRST_STEPS):
             address = call.address
-            pending = self.faults.next_fault(call.row.name, address.bucket, address.key)
-            if pending is None:
+            planned = self.faults.next_fault(call.row.name, address.bucket, address.key)
+            if planned is None:
                 self._go_through(call, _STEPS_TO_REPLY)
             else:
-                fault = self._meet_fault(call, pending)
+                fault = self._meet_fault(call, planned)
         delivery = call.delivery
         if call.reply_headers and isinstance(delivery, Delivery):
             call.delivery = delivery._replace(reply=delivery.reply.with_headers(call.reply_headers))
@@ -168,23 +168,23 @@ class Service:
             refuse(call, error)
         return call.error is None
 
-    def _meet_fault(self, call: PipelineCall, pending: PendingFault) -> Fault | None:
+    def _meet_fault(self, call: PipelineCall, planned: PlannedFault) -> Fault | None:
         """Apply a fault before the operation, before its result is committed, or after it. Return it if it acted."""
-        fault = pending.planned.fault
+        fault = planned.fault
         outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
-        if outcome is None:
-            applies = False
-            if fault.embedded_error is not None:
-                call.perform = partial(_perform_on_copy, error=fault.embedded_error)
-            try:
+        acted = outcome is not None
+        try:
+            if not acted:
+                if fault.embedded_error is not None:
+                    call.perform = partial(_perform_on_copy, error=fault.embedded_error)
                 self._go_through(call, _STEPS_TO_REPLY)
                 delivery = call.delivery
-                applies = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
-            finally:
-                if not applies:
-                    self.faults.put_back(pending)
-            if not applies or not isinstance(delivery, Delivery):
-                return None
+                acted = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
+        finally:
+            self.faults.settle(planned, acted=acted)
+        if not acted:
+            return None
+        if outcome is None and isinstance(delivery, Delivery):
             outcome = fault.alter(delivery.reply)
         if isinstance(outcome, ErrorResponse):
             refuse(call, outcome)
