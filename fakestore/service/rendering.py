@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
 from fakestore.http.message import Delivery, Headers, Reply
@@ -17,6 +17,20 @@ from fakestore.xml.document import render as render_document
 
 #: Replies with these statuses have no body, and so no length.
 _WITHOUT_LENGTH = (204, 304)
+
+
+#: Steps of the pipeline, or its last step, :func:`render`.
+Steps = Iterable[Callable[[PipelineCall], None]]
+
+
+def go_through(steps: Steps, call: PipelineCall) -> bool:
+    """Take a request through some steps. If one of them refuses it, render the error. Return whether none does."""
+    try:
+        for step in steps:
+            step(call)
+    except ErrorResponse as error:
+        refuse(call, error)
+    return call.error is None
 
 
 def render(call: PipelineCall) -> None:
@@ -79,8 +93,9 @@ def _deliver(
     headers["Date"] = http_date(call.now)
     headers["Connection"] = "close"
     headers["Server"] = "fakestore"
+    fields = [*headers.items(), *(call.reply_headers or {}).items()]
     sent = b"" if call.received.method == "HEAD" else body
-    call.delivery = Delivery(Reply(status, Headers(headers), sent, chunked))
+    call.delivery = Delivery(Reply(status, Headers(fields), sent, chunked))
 
 
 #: The characters that XML 1.0 cannot write, not even as references.

@@ -2,10 +2,10 @@
 
 A request travels one way::
 
-    FIRST_STEPS -> OPERATION_STEPS -> render -> fault -> exchange
+    FIRST_STEPS -> OPERATION_STEPS -> render -> exchange
 
-Each step fills in the call. An error of the service is an exception until it is rendered, and the exchange is always
-made from the call at the end.
+Each step fills in the call. An error of the service is an exception until `go_through` renders it. A planned fault acts
+instead of the steps after FIRST_STEPS, or on their reply. The exchange is always made from the call at the end.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from __future__ import annotations
 import datetime
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
-from functools import partial
 from itertools import count
 from urllib.parse import quote, urlencode
 
-from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
+from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, UnsupportedRequest
 from fakestore.http.message import ConnectionFailure, Delivery, Reply, Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import Account
@@ -28,15 +27,14 @@ from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
 from fakestore.operations.framework.call import ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS, PipelineCall
-from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.scheme import SigningContext
-from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
+from fakestore.service.fault_plan import FaultPlan
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
-from fakestore.service.rendering import embed, refuse, render
+from fakestore.service.rendering import go_through, refuse, render
 
 #: The steps that a planned fault can replace.
 _STEPS_TO_REPLY = (*OPERATION_STEPS, render)
@@ -123,74 +121,25 @@ class Service:
             The reply and how it is delivered, or how the connection fails instead; and the exchange.
         """
         __tracebackhide__ = True
-        if self.source_ip is not None:
-            request = replace(request, source_ip=self.source_ip)
-        call, exchange, fault = self._begin(request), None, None
+        call, fault = self._begin(request), None
         try:
-            fault = self._answer(call)
+            if go_through(FIRST_STEPS, call):
+                fault = self.faults.go_through(_STEPS_TO_REPLY, call)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         finally:
+            exchange = exchange_of(call, self._explain(call), fault)
             if call.delivery is not None or call.client_error is not None:
-                exchange = exchange_of(call, self._explain(call), fault)
                 self.journal.add(exchange)
         assert call.delivery is not None
-        assert exchange is not None
         return call.delivery, exchange
 
     def _begin(self, request: Request) -> PipelineCall:
+        received = request if self.source_ip is None else replace(request, source_ip=self.source_ip)
         return PipelineCall(
-            service=self, received=request, now=current_time(), ids=self.request_ids.issue(), request=request
+            service=self, received=received, now=current_time(), ids=self.request_ids.issue(), request=received
         )
-
-    def _answer(self, call: PipelineCall) -> Fault | None:
-        """Take a request through its steps, and return the planned fault that acted on it, or None."""
-        fault = None
-        if self._go_through(call, FIRST_STEPS):
-            address = call.address
-            planned = self.faults.next_fault(call.row.name, address.bucket, address.key)
-            if planned is None:
-                self._go_through(call, _STEPS_TO_REPLY)
-            else:
-                fault = self._meet_fault(call, planned)
-        delivery = call.delivery
-        if call.reply_headers and isinstance(delivery, Delivery):
-            call.delivery = delivery._replace(reply=delivery.reply.with_headers(call.reply_headers))
-        return fault
-
-    def _go_through(self, call: PipelineCall, steps: Iterable[Callable[[PipelineCall], None]]) -> bool:
-        """Take a request through some steps. Return whether none of them has refused it."""
-        try:
-            for step in steps:
-                step(call)
-        except ErrorResponse as error:
-            refuse(call, error)
-        return call.error is None
-
-    def _meet_fault(self, call: PipelineCall, planned: PlannedFault) -> Fault | None:
-        """Apply a fault before the operation, before its result is committed, or after it. Return it if it acted."""
-        fault = planned.fault
-        outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
-        acted = outcome is not None
-        try:
-            if not acted:
-                if fault.embedded_error is not None:
-                    call.perform = partial(_perform_on_copy, error=fault.embedded_error)
-                self._go_through(call, _STEPS_TO_REPLY)
-                delivery = call.delivery
-                acted = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
-        finally:
-            self.faults.settle(planned, acted=acted)
-        if not acted:
-            return None
-        if outcome is None and isinstance(delivery, Delivery):
-            outcome = fault.alter(delivery.reply)
-        if isinstance(outcome, ErrorResponse):
-            refuse(call, outcome)
-        else:
-            call.delivery = outcome
-        return fault
 
     def _explain(self, call: PipelineCall) -> str | None:
         """Return why the request or a part of it was refused, or has no answer. The author of a test reads it."""
@@ -234,14 +183,3 @@ class Service:
         parameters = scheme.presign(request, address, context, expires_in)
         query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
         return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
-
-
-def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
-    """Perform the operation on a copy of the bucket, and return a reply with an embedded error.
-
-    An error of the operation itself is not embedded. It answers the request.
-    """
-    if call.bucket is not None:
-        call.bucket = call.bucket.copy()
-    call.entry.operation.perform(call)
-    return embed(call, error)
