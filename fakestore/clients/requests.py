@@ -16,7 +16,6 @@ import requests.adapters
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from responses import RequestsMock
 from urllib3 import HTTPResponse
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
 from urllib3.util import Retry, Timeout
@@ -210,23 +209,20 @@ _Send = Callable[..., requests.Response]
 _patching = new_lock()
 
 
-class _Patch(RequestsMock):
+class _Patch:
     """The replacement of `HTTPAdapter.send` for some stores.
 
-    Stores share one patch, unless another mock was started between them. The patch is a `RequestsMock` only because of
-    :meth:`unbound_on_send`, the public seam at which `responses` and its subclasses nest.
+    Stores share one patch, unless another mock was started between them.
     """
 
     def __init__(self) -> None:
-        super().__init__(assert_all_requests_are_fired=False)
         #: The function that answers requests to other hosts.
         self.previous: _Send = HTTPAdapter.send
         #: The stores that it serves, innermost last.
         self.targets: tuple[Target, ...] = ()
-        self.start()
-        self.installed: _Send = HTTPAdapter.send
+        self.installed = self._make_send()
 
-    def unbound_on_send(self) -> Any:
+    def _make_send(self) -> _Send:
         def fakestore_send(
             adapter: HTTPAdapter, request: requests.PreparedRequest, *args: Any, **kwargs: Any
         ) -> requests.Response:
@@ -258,6 +254,7 @@ def install(target: Target) -> None:
         patch = _patch_of(HTTPAdapter.send)
         if patch is None:
             patch = _Patch()
+            _set_send(patch.installed)
             _installed.append(patch)
         patch.targets = (*patch.targets, target)
 
@@ -276,14 +273,15 @@ def uninstall(target: Target) -> None:
 
 def _uninstall_unused() -> None:
     while (patch := _patch_of(HTTPAdapter.send)) is not None and not patch.targets:
-        patch.stop()
+        _set_send(patch.previous)
         _installed.remove(patch)
     for patch in [each for each in _installed if not each.targets]:
         if leave_to_mock(patch.installed, patch.previous):
-            on_top = HTTPAdapter.send
-            patch.stop()  # which replaces what is on top
-            HTTPAdapter.send = on_top  # type: ignore[method-assign]
             _installed.remove(patch)
+
+
+def _set_send(send: _Send) -> None:
+    HTTPAdapter.send = send  # type: ignore[method-assign]
 
 
 def _patch_of(send: _Send) -> _Patch | None:
