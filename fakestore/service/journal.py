@@ -50,8 +50,6 @@ def recorded_size(body: RecordedBody) -> int:
 
 def record_body(body: Content, digest: str | None = None) -> RecordedBody:
     """Return the recorded form of a body; `digest` is its MD5 if the MD5 is known already."""
-    if isinstance(body, bytes) and len(body) <= KEPT_BODY:
-        return body
     if not sparse_size(body) and content_size(body) <= KEPT_BODY:
         return bytes(body)
     if digest is None:
