@@ -11,12 +11,13 @@ import errno
 import socket
 import ssl
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedReader
-from socketserver import TCPServer
-from threading import Condition, Event, Thread
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Condition, Event, Thread, current_thread
 from typing import Any
 
 from fakestore.clients.server_messages import (
@@ -116,7 +117,7 @@ def serve(service: Service, settings: Settings) -> Iterator[str]:
             service.endpoint = service.endpoint._replace(aliases=tuple(aliases))
 
 
-class StoreServer(TCPServer):
+class StoreServer(ThreadingTCPServer):
     """A server of one store, with a thread for each connection.
 
     If it has as many connections as it may have, it closes the one that has been idle for the longest time. While no
@@ -124,6 +125,8 @@ class StoreServer(TCPServer):
     """
 
     allow_reuse_address = True
+    block_on_close = False  # `stop` waits for the connections
+    daemon_threads = True
     request_queue_size = _BACKLOG
 
     def __init__(self, service: Service, settings: Settings) -> None:
@@ -131,9 +134,9 @@ class StoreServer(TCPServer):
         self.settings = settings
         self._stopping = Event()
         self._changed = Condition()
-        self._open: set[Connection] = set()
+        self._open: set[socket.socket] = set()
         #: The connections without a request, the one that has been idle for the longest time first.
-        self._idle: dict[Connection, None] = {}
+        self._idle: dict[socket.socket, None] = {}
         self._is_exhausted = False
         self._most = _raise_limit_of_files()
         self._listen(settings.host, settings.port)
@@ -167,14 +170,14 @@ class StoreServer(TCPServer):
         return (own, *sorted(netlocs - {own}))
 
     def get_request(self) -> tuple[socket.socket, Any]:
-        """Accept a connection. `TCPServer` tries again after an OSError."""
+        """Accept a connection. The server tries again after an OSError."""
         with self._changed:
             is_full = len(self._open) >= self._most
         if is_full:
             self._make_room()
             raise BlockingIOError("the server has too many connections")
         try:
-            accepted = super().get_request()
+            connected, address = super().get_request()
         except OSError as error:
             if error.errno in _EXHAUSTED:
                 if not self._is_exhausted:
@@ -183,7 +186,12 @@ class StoreServer(TCPServer):
                 self._make_room()
             raise
         self._is_exhausted = False
-        return accepted
+        if self.settings.tls is not None:
+            connected = self.settings.tls.wrap_socket(connected, server_side=True, do_handshake_on_connect=False)
+        with self._changed:
+            self._open.add(connected)
+            self._idle[connected] = None
+        return connected, address
 
     def _make_room(self) -> None:
         """Close the connection that has been idle for the longest time, and wait a little for any to end."""
@@ -191,51 +199,31 @@ class StoreServer(TCPServer):
             oldest = next(iter(self._idle), None)
             if oldest is not None:
                 del self._idle[oldest]
-                oldest.end(socket.SHUT_RDWR)
+                _end(oldest, socket.SHUT_RDWR)
             self._changed.wait(_PAUSE)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer the requests of a connection in a thread of its own."""
-        connection = Connection(request, str(client_address[0]), self)
+    def shutdown_request(self, request: Any) -> None:
+        """Forget a connection, which has ended."""
+        request.close()
         with self._changed:
-            self._open.add(connection)
-            self._idle[connection] = None
-        try:
-            Thread(target=self._converse, args=(connection,), name="fakestore-server", daemon=True).start()
-        except RuntimeError:  # the process cannot have another thread
-            self._forget(connection)
-            raise
-
-    def _converse(self, connection: Connection) -> None:
-        try:
-            connection.answer_requests()
-        except OSError:  # the client ended the connection, or was silent for too long
-            pass
-        except Exception:
-            logger.exception("The server failed")
-        finally:
-            connection.close()
-            self._forget(connection)
-
-    def _forget(self, connection: Connection) -> None:
-        with self._changed:
-            self._open.discard(connection)
-            self._idle.pop(connection, None)
+            self._open.discard(request)
+            self._idle.pop(request, None)
             self._changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log an error of a connection before its thread has started."""
-        logger.exception("The server cannot answer %s", client_address)
+        """Log an error, unless the client ended the connection or was silent for too long."""
+        if not isinstance(sys.exception(), OSError):
+            logger.exception("The server failed to answer %s", client_address)
 
-    def begin_idle(self, connection: Connection) -> None:
+    def begin_idle(self, connected: socket.socket) -> None:
         with self._changed:
             if not self._stopping.is_set():
-                self._idle[connection] = None
+                self._idle[connected] = None
 
-    def end_idle(self, connection: Connection) -> bool:
+    def end_idle(self, connected: socket.socket) -> bool:
         """Note that a request arrives, and return whether the server still answers it."""
         with self._changed:
-            return self._idle.pop(connection, connection) is None
+            return self._idle.pop(connected, connected) is None
 
     def sleep(self, seconds: float) -> bool:
         """Wait, and return whether the server still runs."""
@@ -252,8 +240,8 @@ class StoreServer(TCPServer):
         with self._changed:
             self._idle.clear()
             for how, seconds in ((socket.SHUT_RD, _GRACE), (socket.SHUT_RDWR, None)):
-                for connection in self._open:
-                    connection.end(how)
+                for connected in self._open:
+                    _end(connected, how)
                 self._changed.wait_for(lambda: not self._open, seconds)
 
 
@@ -275,14 +263,24 @@ def _raise_limit_of_files() -> int:
     return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, soft // 2)
 
 
-class Connection:
+def _end(connected: socket.socket, how: int) -> None:
+    """Prevent the thread of a connection from reading more, or also from sending more."""
+    with suppress(OSError):  # it may have ended already
+        socket.socket.shutdown(connected, how)  # a TLS socket's own shutdown() ends TLS for all threads
+
+
+class Connection(BaseRequestHandler):
     """A connection to a client, which sends one request after the other."""
 
-    def __init__(self, connected: socket.socket, source_ip: str, server: StoreServer) -> None:
-        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a reply is sent in several pieces
-        self._source_ip = source_ip
-        self._server = server
-        self._use(connected)
+    server: StoreServer
+
+    def setup(self) -> None:
+        current_thread().name = "fakestore-server"
+        self._socket: socket.socket = self.request
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a reply is sent in several pieces
+        self._socket.settimeout(self.server.settings.timeout)
+        self._incoming = SocketReader(self._socket)
+        self._reader: BufferedReader = BufferedReader(self._incoming)
         #: Whether the connection ends after the current request.
         self._closes = False
         #: Whether the connection is reset instead of being closed in the normal way.
@@ -290,32 +288,22 @@ class Connection:
         #: Whether the client may still be sending while it should read the reply.
         self._lingers = False
 
-    def _use(self, connected: socket.socket) -> None:
-        connected.settimeout(self._server.settings.timeout)
-        self._socket = connected
-        self._incoming = SocketReader(connected)
-        self._reader: BufferedReader = BufferedReader(self._incoming)
-
-    def answer_requests(self) -> None:
-        self._start_tls()
+    def handle(self) -> None:
+        if isinstance(self._socket, ssl.SSLSocket):
+            self._start_tls(self._socket)
         while not self._closes and self._wait_for_data():
-            if not self._server.end_idle(self):
+            if not self.server.end_idle(self._socket):
                 return
             head = RequestHead()
             try:
-                with self._incoming.deadline(self._server.settings.timeout):
+                with self._incoming.deadline(self.server.settings.timeout):
                     read_head(self._reader, head)
                 self._answer(head)
             except BadRequest as error:
                 self._refuse(head, error)
-            self._server.begin_idle(self)
+            self.server.begin_idle(self._socket)
 
-    def _start_tls(self) -> None:
-        tls = self._server.settings.tls
-        if tls is None:
-            return
-        connected = tls.wrap_socket(self._socket, server_side=True, do_handshake_on_connect=False)
-        self._use(connected)
+    def _start_tls(self, connected: ssl.SSLSocket) -> None:
         try:
             connected.do_handshake()
         except ssl.SSLError as error:
@@ -332,13 +320,13 @@ class Connection:
         """Answer a request that does not reach the store. The connection ends."""
         self._lingers = self._closes = True
         outcome = f"{error.status} {error.reason}"
-        head.log(f"{outcome}: {error}" if str(error) else outcome, self._server.service)
+        head.log(f"{outcome}: {error}" if str(error) else outcome, self.server.service)
         reply = text_reply(head.method, error.status, str(error))
         self._send(render_head(reply, reason=error.reason, is_http10=head.is_http10, closes=True) + bytes(reply.body))
 
     def _answer(self, head: RequestHead) -> None:
         self._closes = head.closes_connection
-        scheme, host, target = parse_target(head, self._server.scheme, self._server.netloc)
+        scheme, host, target = parse_target(head, self.server.scheme, self.server.netloc)
         body = StreamedBody(head, self._reader, self._send)
         if not body.has_known_end:
             self._lingers = True
@@ -350,28 +338,28 @@ class Connection:
             headers=head.fields,
             body=b"" if body.is_complete else body,
             http_version="1.0" if head.is_http10 else "1.1",
-            source_ip=self._source_ip,
+            source_ip=str(self.client_address[0]),
         )
         delivery = self._control(head, request) or self._deliver(head, request, body)
         if isinstance(delivery, ConnectionFailure):
             self._fail(delivery, body)
-        elif delivery.delay and not self._server.sleep(delivery.delay):
+        elif delivery.delay and not self.server.sleep(delivery.delay):
             self._closes = True
         else:
             self._reply(head, delivery, body)
 
     def _control(self, head: RequestHead, request: Request) -> Delivery | None:
         """Return the answer to a request that controls the server, or None for a request to the store."""
-        control = self._server.settings.control
+        control = self.server.settings.control
         reply = None if control is None else control(request)
         if reply is None:
             return None
-        head.log(str(reply.status), self._server.service)
+        head.log(str(reply.status), self.server.service)
         return Delivery(reply)
 
     def _deliver(self, head: RequestHead, request: Request, body: StreamedBody) -> Delivery | ConnectionFailure:
         """Return the answer of the store, or an error of the server if the store has no answer."""
-        service, explain = self._server.service, self._server.settings.explain
+        service, explain = self.server.service, self.server.settings.explain
         try:
             delivery, exchange = service.answer(request)
             if exchange.explanation is not None:
@@ -431,19 +419,13 @@ class Connection:
             while self._reader.read1(PIECE):
                 pass
 
-    def end(self, how: int) -> None:
-        """Prevent the thread of this connection from reading more, or also from sending more."""
-        with suppress(OSError):  # it may have ended already
-            socket.socket.shutdown(self._socket, how)  # a TLS socket's own shutdown() ends TLS for all threads
-
-    def close(self) -> None:
+    def finish(self) -> None:
         """Close the connection for every process that has the socket, for example after a fork."""
         with suppress(OSError):  # the client may have closed it already
             if self._resets:
                 self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            else:
-                if self._lingers:
-                    self.end(socket.SHUT_WR)
-                    self._wait_for_end(_LINGER)
-                self.end(socket.SHUT_RDWR)
-        self._socket.close()
+                return
+            if self._lingers:
+                _end(self._socket, socket.SHUT_WR)
+                self._wait_for_end(_LINGER)
+            _end(self._socket, socket.SHUT_RDWR)
