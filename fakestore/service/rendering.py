@@ -52,15 +52,14 @@ def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     """
     # A traceback refers to the frames that hold the call, and a cycle would keep the body alive.
     call.error = error.with_traceback(None)
-    headers = {}
+    headers, elements = {}, error.elements
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
     if error.error is METHOD_NOT_ALLOWED:
         headers["Allow"] = "DELETE"
-    received, named = call.received, call.named
-    resource = received.target.partition("?")[0] if named is None else named.resource
-    body = _render_error(call, error, resource, method=received.method)
-    if received.method != "HEAD":
+        elements = {"Method": call.received.method, "ResourceType": "DeleteMarker"}
+    body = _render_error(call, error, elements)
+    if call.received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
     _deliver(call, error.error.status, headers, error.service_headers, body)
 
@@ -70,7 +69,7 @@ def embed(call: PipelineCall, error: ErrorCode) -> Result:
 
     This is section 7 of the specification. [error-in-a-200-reply]
     """
-    document = _render_error(call, error.error(), call.address.resource, leading_blanks=8)
+    document = _render_error(call, error.error(), {}, leading_blanks=8)
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)
 
 
@@ -104,23 +103,17 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def _render_error(
-    call: PipelineCall, error: ErrorResponse, resource: str, *, method: str | None = None, leading_blanks: int = 0
+    call: PipelineCall, error: ErrorResponse, elements: Mapping[str, str], *, leading_blanks: int = 0
 ) -> bytes:
     """Return the Error document, which is well-formed whatever the request contained. [characters-invalid-in-xml]
 
-    The other documents are shapes. This one is not, because every error has elements of its own.
-
-    Args:
-        resource: The path of the resource, with the bucket's name in front. Some dialects do not show it.
-        method: The method of the request, which a MethodNotAllowed repeats.
-        leading_blanks: The number of blanks between the XML declaration and the document.
+    The other documents are shapes. This one is not, because every error has elements of its own. The blanks are between
+    the XML declaration and the document.
     """
-    elements: Mapping[str, str] = error.elements
-    if error.error is METHOD_NOT_ALLOWED and method is not None:
-        elements = {"Method": method, "ResourceType": "DeleteMarker"}
     texts = {"Code": error.error.code, "Message": error.message, **elements}
     if call.semantics.errors_name_resource:
-        texts["Resource"] = resource
+        named = call.named
+        texts["Resource"] = call.received.target.partition("?")[0] if named is None else named.resource
     texts |= {"RequestId": call.ids.request_id, "HostId": call.ids.id_2}
     written = "".join(
         f"<{name}>{escape(re.sub(_UNWRITABLE, _REPLACEMENT, value))}</{name}>" for name, value in texts.items()
