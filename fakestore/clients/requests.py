@@ -5,7 +5,6 @@ Retries, timeouts and failures behave as on a real connection. `Signer` signs re
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -25,7 +24,7 @@ from fakestore.clients.replacement import leave_to_mock
 from fakestore.clients.target import Target, find_target, is_at_parent, is_for
 from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.urllib3 import passing_on, refuse_if_left
-from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
+from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.errors import ErrorResponse, UnsupportedRequest
 from fakestore.http.message import ConnectionFailure, Delivery, Request
 from fakestore.locks import new_lock
@@ -152,18 +151,19 @@ def _send_once(
     __tracebackhide__ = True
     request = request_of(prepared, adapter)
     try:
-        delivery, _ = target.service.answer(request)
-        if delivery is not ConnectionFailure.CONNECT_TIMEOUT:
-            send_unread(request)
+        outcome, _ = target.service.answer(request)
+        if outcome is ConnectionFailure.CONNECT_TIMEOUT:
+            raise ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
+        send_unread(request)
+        if outcome is ConnectionFailure.RESET:
+            raise connection_reset()
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
-    if isinstance(delivery, ConnectionFailure):
-        raise _error_of(delivery)
-    if delivery.delay:
-        limits = limits.clone()
-        limits.start_connect()  # like a connection, because a total timeout counts from here
-        if not target.is_in_time(delivery.delay, limits.read_timeout):
-            raise _error_of(ConnectionFailure.READ_TIMEOUT)
+    limits = limits.clone()
+    limits.start_connect()  # like a connection, because a total timeout counts from here
+    delivery = target.await_reply(outcome, limits.read_timeout)
+    if delivery is None:
+        raise ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
     return delivery, request
 
 
@@ -178,15 +178,6 @@ def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> 
     seconds = seconds or retries.get_backoff_time()
     if seconds > 0:
         target.wait(seconds)
-
-
-def _error_of(failure: ConnectionFailure) -> HTTPError:
-    if failure is ConnectionFailure.CONNECT_TIMEOUT:
-        return ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
-    if failure is ConnectionFailure.READ_TIMEOUT:
-        return ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
-    reset = ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
-    return ProtocolError("Connection aborted.", reset)
 
 
 def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:

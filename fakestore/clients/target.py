@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult
 
+from fakestore.http.message import ConnectionFailure, Delivery
 from fakestore.protocol.addressing import Endpoint
 from fakestore.service.service import Service
 
@@ -57,16 +58,20 @@ class Target:
         """Wait with the function of the option ``sleep``, or with ``time.sleep`` if it has none."""
         (self.sleep or time.sleep)(seconds)
 
-    def is_in_time(self, delay: float, read_timeout: Any) -> bool:
-        """Wait for a delayed reply, or until the read timeout. Return whether the reply comes first.
+    def await_reply(self, outcome: Delivery | ConnectionFailure, read_timeout: Any) -> Delivery | None:
+        """Wait for a delayed reply, or until the read timeout. Return None if there is no reply in time.
 
         Args:
-            delay: The time before the reply, in seconds.
+            outcome: The answer of the store. If the connection fails, there is no reply, and no wait.
             read_timeout: The timeout of urllib3 in seconds. A value that is not a number means no timeout.
         """
-        in_time = not isinstance(read_timeout, int | float) or delay < read_timeout
-        self.wait(delay if in_time else read_timeout)
-        return in_time
+        if isinstance(outcome, ConnectionFailure):
+            return None
+        if not outcome.delay:
+            return outcome
+        in_time = not isinstance(read_timeout, int | float) or outcome.delay < read_timeout
+        self.wait(outcome.delay if in_time else read_timeout)
+        return outcome if in_time else None
 
 
 #: The network locations of servers, and the process that runs each.

@@ -6,7 +6,6 @@ They are boto3, botocore and minio. The patch is installed when one of them is i
 
 from __future__ import annotations
 
-import errno
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ from urllib3.util.util import to_str
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Reach, Target, find_target, is_at_parent, is_for
 from fakestore.clients.unexpected import UnexpectedRequest, note_unexpected, redacted_url
-from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
+from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Headers, Request
 from fakestore.locks import new_lock
 from fakestore.messages import PLANNED_FAULT
@@ -84,12 +83,11 @@ class StoreConnection(HTTPConnection):
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
         delivery, request, url, options = self._answer
         if delivery is ConnectionFailure.RESET:
-            raise ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
-        if isinstance(delivery, ConnectionFailure) or (
-            delivery.delay and not self._pool.target.is_in_time(delivery.delay, self.timeout)
-        ):
+            raise connection_reset()
+        delivered = self._pool.target.await_reply(delivery, self.timeout)
+        if delivered is None:
             raise TimeoutError(f"timed out ({PLANNED_FAULT})")
-        return response_of(delivery, request, url, **options)
+        return response_of(delivered, request, url, **options)
 
     def _split(self, url: str) -> Any:
         netloc = join_netloc(self.host, None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,7 @@ from urllib3 import HTTPHeaderDict, HTTPResponse
 
 from fakestore.http.message import Delivery, Headers, Reply, Request
 from fakestore.http.values import parse_integer
+from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, SparseContent, content_size
 
 #: The number of bytes that are read from a file-like body at a time.
@@ -143,6 +145,10 @@ def _bytes_of(piece: object) -> bytes:
         if not isinstance(piece, Iterable):
             raise
         return b"".join(piece)  # like http.client, which also sends nested pieces
+
+
+def connection_reset() -> ConnectionResetError:
+    return ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
 
 
 def response_of(
