@@ -9,6 +9,7 @@ from types import TracebackType
 from fakestore.api import active_stores, environment, on_enter
 from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
+from fakestore.clients.target import active
 
 
 class Activation:
@@ -22,6 +23,7 @@ class Activation:
 
         self.store = FakeStore(**options)
         self._patches = requests_patch, urllib3_patch, lookup
+        active.append(self.store._target)
         for patch in self._patches:
             patch.install(self.store._target)
         self._environment = environment.enter(self.store)
@@ -51,6 +53,7 @@ class Activation:
         """
         __tracebackhide__ = True
         environment.leave(self._environment)
+        active.remove(self.store._target)
         for patch in self._patches:
             patch.uninstall(self.store._target)
         self.store._target.reach.is_left = True

@@ -89,6 +89,6 @@ def _new_boto3_session(reach: Reach) -> Any:
 
 
 def _refuse_if_left(reach: Reach, request: Any, **_: Any) -> None:
-    from fakestore.clients.urllib3 import refuse_if_left
+    from fakestore.clients.unexpected import refuse_if_left
 
     refuse_if_left(reach, request.method, urlsplit(request.url))

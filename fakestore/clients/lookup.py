@@ -13,31 +13,24 @@ from collections.abc import Callable
 from typing import Any
 
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.target import Target
+from fakestore.clients.target import Target, active, patching
 from fakestore.clients.unexpected import is_local
-from fakestore.locks import new_lock
 from fakestore.protocol.addressing import Endpoint, join_netloc
 from fakestore.service.journal import UninterceptedRequest
 from fakestore.service.service import current_time
 
-_targets: list[Target] = []
-#: Held while the patches are installed or removed, because they belong to the whole process.
-_patching = new_lock()
-
 
 def install(target: Target) -> None:
-    """Explain look-ups of a store's hosts, and connections to them, while the store is active."""
-    with _patching:
-        _targets.append(target)
+    """Explain look-ups of the hosts of active stores, and connections to them."""
+    with patching:
         for replacement in _replacements:
             replacement.put_in_place()
 
 
 def uninstall(target: Target) -> None:
-    """Stop explaining. The patches are removed with the last store."""
-    with _patching:
-        _targets[:] = [each for each in _targets if each is not target]
-        if not _targets:
+    """Stop explaining after the last store."""
+    with patching:
+        if not active:
             for replacement in _replacements:
                 replacement.remove()
 
@@ -95,7 +88,7 @@ def _explain(explain: Callable[[Endpoint, str, int | None], str | None], host: A
     if not isinstance(name, str):
         return None
     number = int(port) if isinstance(port, int) or (isinstance(port, str) and port.isdigit()) else None
-    for target in tuple(_targets):
+    for target in tuple(active):
         explanation = explain(target.service.endpoint, name, number)
         if explanation is not None:
             target.service.journal.add_note(UninterceptedRequest(name, explanation, current_time()))

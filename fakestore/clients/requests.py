@@ -5,7 +5,7 @@ Retries, timeouts and failures behave as on a real connection. `Signer` signs re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -21,13 +21,12 @@ from urllib3.util import Retry, Timeout
 from urllib3.util.request import set_file_position
 
 from fakestore.clients.replacement import leave_to_mock
-from fakestore.clients.target import Target, find_target, is_at_parent, is_for
-from fakestore.clients.unexpected import note_unexpected
-from fakestore.clients.urllib3 import passing_on, refuse_if_left
+from fakestore.clients.target import Target, find_target, is_at_parent, is_for, patching
+from fakestore.clients.unexpected import note_unexpected, refuse_if_left
+from fakestore.clients.urllib3 import passing_on
 from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.errors import ErrorResponse, UnsupportedRequest
 from fakestore.http.message import ConnectionFailure, Delivery, Request
-from fakestore.locks import new_lock
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import parse_address
@@ -43,7 +42,7 @@ class Signer(AuthBase):
         self._target = target
         self._account = account
 
-    def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
+    def __call__(self, prepared: PreparedRequest) -> PreparedRequest:
         __tracebackhide__ = True
         service = self._target.service
         url = split_url(prepared)
@@ -73,11 +72,11 @@ class StoreAdapter(HTTPAdapter):
         super().__init__(max_retries=max_retries)
         self._target = target
 
-    def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+    def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         __tracebackhide__ = True
         url = split_url(request)
         if is_for(self._target.service.endpoint, url.scheme, url.netloc) and not is_at_parent(url):
-            return send(self._target, self, request, timeout_argument(args, kwargs))
+            return send(self._target, self, request, *args, **kwargs)
         return super().send(request, *args, **kwargs)
 
     def __deepcopy__(self, memo: Any) -> StoreAdapter:
@@ -98,10 +97,12 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
     return make_request(prepared.method or "GET", url, make_headers(prepared.headers.items()), prepared.body)
 
 
-def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
-    """Send a request to the store, and return the same as ``HTTPAdapter.send``."""
+def send(
+    target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, *args: Any, **kwargs: Any
+) -> requests.Response:
+    """Send a request to the store. The other arguments and the result are those of ``HTTPAdapter.send``."""
     __tracebackhide__ = True
-    limits = _parse_timeout(timeout)
+    limits = _parse_timeout(kwargs.get("timeout") if len(args) < 2 else args[1])
     retries: Retry = adapter.max_retries
     position: Any = None
     while True:
@@ -124,11 +125,6 @@ def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedReques
         _back_off(target, retries, raw)
 
 
-def timeout_argument(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return the timeout from the arguments of ``HTTPAdapter.send`` that follow the request."""
-    return kwargs.get("timeout") if len(args) < 2 else args[1]
-
-
 def _parse_timeout(argument: Any) -> Timeout:
     """Convert a timeout as `requests` does. Refuse an invalid timeout with its message."""
     if isinstance(argument, Timeout):
@@ -146,7 +142,7 @@ def _parse_timeout(argument: Any) -> Timeout:
 
 
 def _send_once(
-    target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, limits: Timeout
+    target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, limits: Timeout
 ) -> tuple[Delivery, Request]:
     __tracebackhide__ = True
     request = request_of(prepared, adapter)
@@ -180,7 +176,7 @@ def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> 
         target.wait(seconds)
 
 
-def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
+def _remaining_retries(retries: Retry, prepared: PreparedRequest, failure: HTTPError) -> Retry:
     __tracebackhide__ = True
     try:
         return retries.increment(prepared.method, prepared.url, error=failure)
@@ -195,9 +191,6 @@ def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failu
 
 
 _Send = Callable[..., requests.Response]
-
-#: Held while `HTTPAdapter.send` is replaced, because it belongs to the whole process.
-_patching = new_lock()
 
 
 class _Patch:
@@ -215,21 +208,21 @@ class _Patch:
 
     def _make_send(self) -> _Send:
         def fakestore_send(
-            adapter: HTTPAdapter, request: requests.PreparedRequest, *args: Any, **kwargs: Any
+            adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any
         ) -> requests.Response:
             __tracebackhide__ = True
             targets = self.targets
             url = split_url(request)
             target = find_target(targets, url)
             if target is not None:
-                return send(target, adapter, request, timeout_argument(args, kwargs))
+                return send(target, adapter, request, *args, **kwargs)
             below = self.previous
             if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
                 with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
             recorded = request.copy()
             recorded.body = None
-            raise note_unexpected(targets[0], str(request.method), url, recorded)
+            raise note_unexpected(targets[0], url, recorded)
 
         return fakestore_send
 
@@ -240,7 +233,7 @@ _installed: list[_Patch] = []
 
 def install(target: Target) -> None:
     """Let a store answer requests to its hosts, before all stores and mocks that were started earlier."""
-    with _patching:
+    with patching:
         _uninstall_unused()
         patch = _patch_of(HTTPAdapter.send)
         if patch is None:
@@ -256,7 +249,7 @@ def uninstall(target: Target) -> None:
     A mock of `unittest.mock` that was started later and is still active puts back the function from before the patch.
     Below any other such mock the patch stays and only forwards. It is removed when the next store is entered or left.
     """
-    with _patching:
+    with patching:
         for patch in _installed:
             patch.targets = tuple(each for each in patch.targets if each is not target)
         _uninstall_unused()

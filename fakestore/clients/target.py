@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import SplitResult
 
 from fakestore.http.message import ConnectionFailure, Delivery
+from fakestore.locks import new_lock
 from fakestore.protocol.addressing import Endpoint
 from fakestore.service.service import Service
 
@@ -73,6 +74,11 @@ class Target:
         self.wait(outcome.delay if in_time else read_timeout)
         return outcome if in_time else None
 
+
+#: The active stores, innermost last.
+active: list[Target] = []
+#: Held while patches are installed or removed, because they belong to the whole process.
+patching = new_lock()
 
 #: The network locations of servers, and the process that runs each.
 _processes: dict[str, int] = {}

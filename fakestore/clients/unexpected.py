@@ -1,4 +1,4 @@
-"""The error for a request of any client to a host that is not a host of a store."""
+"""The errors for requests of any client to other hosts, and to a store that was left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import requests
 
-from fakestore.clients.target import Target
+from fakestore.clients.target import Reach, Target, active, find_target, is_for
 from fakestore.messages import escaped
 from fakestore.model.regions import DOMAINS
 from fakestore.protocol.addressing import Addressing
@@ -50,33 +50,43 @@ class UnexpectedRequest(requests.ConnectionError):
     """
 
 
-def note_unexpected(
-    target: Target, method: str, url: SplitResult, request: requests.PreparedRequest | None = None
-) -> UnexpectedRequest:
-    """Return the error for a request to another host, and note it in the store.
-
-    Args:
-        target: The store whose options decide on requests to other hosts.
-        request: The request, without its body, if `requests` sent it.
-    """
+def note_unexpected(target: Target, url: SplitResult, request: requests.PreparedRequest) -> UnexpectedRequest:
+    """Return the error for a request to another host, and note it in the store. The request has no body."""
     service = target.service
     earlier = service.unhandled_requests[:1]
     is_first = not service.journal.exchanges() and all(_host_of(error) == url.hostname for error in earlier)
-    if request is None:
-        request = requests.PreparedRequest()
-        request.method, request.url = method, url.geturl()
     endpoint = service.endpoint
     hosts = repr(endpoint.netloc)
     if not endpoint.uses_path_style:
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
     error = UnexpectedRequest(
-        f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
+        f"{escaped(str(request.method))} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
         f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; to let other requests reach the"
         " network, use fake_store(allow_network=True)",
         request=request,
     )
     service.unhandled_requests.append(error)
     return error
+
+
+def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
+    """Refuse a request to a store that was left. It could reach the real service with the credentials of the store."""
+    if not reach.is_left or reach.is_mounted:
+        return
+    if not is_for(reach.endpoint, url.scheme, url.netloc) or find_target(tuple(active), url) is not None:
+        return
+    raise UnexpectedRequest(
+        f"{method} {redacted_url(url)}: the store at {reach.origin!r} was left, so it does not answer; send the request"
+        " before the end of the `with` block or of the decorated function (a fixture yields its client inside the"
+        " block), or mount store.adapter()",
+        request=new_request(method, url),
+    )
+
+
+def new_request(method: str | None, url: SplitResult) -> requests.PreparedRequest:
+    request = requests.PreparedRequest()
+    request.method, request.url = method, url.geturl()
+    return request
 
 
 def _host_of(error: Exception) -> str | None:

@@ -16,7 +16,6 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from weakref import WeakKeyDictionary
 
-import requests
 from urllib3 import HTTPConnectionPool, HTTPResponse
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import ConnectTimeoutError
@@ -24,11 +23,10 @@ from urllib3.util.request import SKIP_HEADER, SKIPPABLE_HEADERS, body_to_chunks
 from urllib3.util.util import to_str
 
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.target import Reach, Target, find_target, is_at_parent, is_for
-from fakestore.clients.unexpected import UnexpectedRequest, note_unexpected, redacted_url
+from fakestore.clients.target import Target, active, find_target, is_at_parent, patching
+from fakestore.clients.unexpected import new_request, note_unexpected
 from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Headers, Request
-from fakestore.locks import new_lock
 from fakestore.messages import PLANNED_FAULT
 from fakestore.protocol.addressing import join_netloc
 
@@ -71,7 +69,8 @@ class StoreConnection(HTTPConnection):
     ) -> None:
         __tracebackhide__ = True
         sent = self._headers(method, headers, body, chunked)
-        request = make_request(method, self._split(url), sent, body)
+        port = None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port
+        request = make_request(method, _full_url(self._pool, port, url), sent, body)
         delivery, _ = self._pool.target.service.answer(request)
         if delivery is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
@@ -88,10 +87,6 @@ class StoreConnection(HTTPConnection):
         if delivered is None:
             raise TimeoutError(f"timed out ({PLANNED_FAULT})")
         return response_of(delivered, request, url, **options)
-
-    def _split(self, url: str) -> Any:
-        netloc = join_netloc(self.host, None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port)
-        return urlsplit(f"{self._pool.scheme}://{netloc}{url}" if url.startswith("/") else url)
 
     @property
     def is_closed(self) -> bool:
@@ -120,9 +115,6 @@ class StoreConnection(HTTPConnection):
 #: The libraries that use urllib3 without `requests`.
 _USERS = ("botocore", "minio")
 
-#: The active stores, innermost last.
-_targets: list[Target] = []
-
 #: The pools that replace the pools of clients while a store is active. The references are weak, so that a pool ends
 #: with its client.
 _pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
@@ -130,15 +122,11 @@ _pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
 #: Whether the patch of `requests` has allowed the current request to reach the network.
 _is_passing_on: ContextVar[bool] = ContextVar("_is_passing_on", default=False)
 
-#: Held while the patch is installed or removed, because it belongs to the whole process.
-_patching = new_lock()
-
 
 def install(target: Target) -> None:
-    """Let a store answer requests of urllib3 to its hosts, before all stores that were started earlier."""
-    with _patching:
-        _targets.append(target)
-        if len(_targets) == 1:
+    """Let the active stores answer requests of urllib3 to their hosts."""
+    with patching:
+        if _USER_FINDER not in sys.meta_path:
             sys.meta_path.insert(0, _USER_FINDER)
         if target.intercept_urllib3 or any(name in sys.modules for name in _USERS):
             _urlopen.put_in_place()
@@ -146,14 +134,12 @@ def install(target: Target) -> None:
 
 def uninstall(target: Target) -> None:
     """Stop answering for a store. The patch is removed with the last one."""
-    with _patching:
-        _targets[:] = [each for each in _targets if each is not target]
+    with patching:
         _pools.clear()
-        if _targets:
-            return
-        if _USER_FINDER in sys.meta_path:
-            sys.meta_path.remove(_USER_FINDER)
-        _urlopen.remove()
+        if not active:
+            if _USER_FINDER in sys.meta_path:
+                sys.meta_path.remove(_USER_FINDER)
+            _urlopen.remove()
 
 
 class _UserFinder:
@@ -163,8 +149,8 @@ class _UserFinder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if name in _USERS:
-            with _patching:
-                if _targets:
+            with patching:
+                if active:
                     _urlopen.put_in_place()
         return None
 
@@ -203,17 +189,17 @@ def _make_urlopen(original: Any) -> Any:
 
     def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        targets = tuple(_targets)
+        targets = tuple(active)
         if targets and _is_called_by_requests():
             with passing_on():
                 return original(pool, method, url, *args, **kwargs)
         if targets and not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
-            parts = _full_url(pool, url)
+            parts = _full_url(pool, pool.port, url)
             target = find_target(targets, parts)
             if target is not None:
                 pool = store_pool(pool, target)
             elif not (targets[0].allow_network or _is_passing_on.get() or is_at_parent(parts)):
-                raise note_unexpected(targets[0], method, parts)
+                raise note_unexpected(targets[0], parts, new_request(method, parts))
         return original(pool, method, url, *args, **kwargs)
 
     return fakestore_urlopen
@@ -222,24 +208,8 @@ def _make_urlopen(original: Any) -> Any:
 _urlopen = Replacement(HTTPConnectionPool, "urlopen", _make_urlopen)
 
 
-def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
+def _full_url(pool: HTTPConnectionPool, port: int | None, url: str) -> SplitResult:
     """Return the whole URL of a request. If the pool belongs to a proxy, `url` is already whole."""
     if not url.startswith("/"):
         return urlsplit(url)
-    return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, pool.port)}{url}")
-
-
-def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
-    """Refuse a request to a store that was left. It could reach the real service with the credentials of the store."""
-    if not reach.is_left or reach.is_mounted:
-        return
-    if not is_for(reach.endpoint, url.scheme, url.netloc) or find_target(tuple(_targets), url) is not None:
-        return
-    request = requests.PreparedRequest()
-    request.method, request.url = method, url.geturl()
-    raise UnexpectedRequest(
-        f"{method} {redacted_url(url)}: the store at {reach.origin!r} was left, so it does not answer; send the request"
-        " before the end of the `with` block or of the decorated function (a fixture yields its client inside the"
-        " block), or mount store.adapter()",
-        request=request,
-    )
+    return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, port)}{url}")
