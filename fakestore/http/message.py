@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain
-from typing import NamedTuple, TypeAlias, TypeVar, overload
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from fakestore.http.secrets import hide_header
 from fakestore.locks import computed_once
 from fakestore.model.content import Content, content_size
-
-_Default = TypeVar("_Default")
 
 #: The default port of a URL, by scheme.
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -61,23 +59,6 @@ class Headers(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self.by_name[name.lower()]
-
-    @overload
-    def get(self, name: str, /) -> str | None: ...
-    @overload
-    def get(self, name: str, /, default: _Default) -> str | _Default: ...
-    def get(self, name: str, /, default: object = None) -> object:
-        """Return the value of `name`, or `default`."""
-        # Overridden for speed: `Mapping.get` raises and catches KeyError.
-        return self.by_name.get(name.lower(), default)
-
-    def keys(self) -> KeysView[str]:
-        """Return the names in lower case."""
-        return self.by_name.keys()
-
-    def items(self) -> ItemsView[str, str]:
-        """Return pairs of a name in lower case and its value."""
-        return self.by_name.items()
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self.by_name
