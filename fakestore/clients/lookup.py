@@ -79,10 +79,7 @@ _replacements = (
 def _explain(explain: Callable[[Endpoint, str, int | None], str | None], host: Any, port: Any) -> str | None:
     """Return the first store's explanation why a client cannot reach a host, and note it in the journal of the store.
 
-    Args:
-        explain: Returns the explanation for one store, or None.
-        host: The host as the client passed it. Only a name or an IP address can be explained.
-        port: The port or service as the client passed it.
+    The host and the port are arguments of the client, of any type.
     """
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
     if not isinstance(name, str):

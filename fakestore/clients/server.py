@@ -67,15 +67,13 @@ class Settings:
     Args:
         host: The address or host name at which the server listens.
         port: The port at which it listens; 0 for a free one.
-        timeout: How long a client may take to send the head of a request, and how long it may then be silent in the
-            middle of the request or the reply, in seconds.
+        timeout: How long a client may take to send a head, and how long it may then be silent, in seconds.
         sleep: The function that waits for :class:`fakestore.faults.Latency`. If it is None, the server waits itself, at
             most until it stops.
         tls: How the server speaks TLS; None for a server of http.
         aliases: Further network locations at which clients reach the store.
         control: Returns the reply to a request that is not for the store, or None.
-        explain: Returns a message of the store about a request, with the options of the command or program that started
-            the server.
+        explain: Returns a message of the store, in the words of the program that started the server.
     """
 
     host: str
@@ -246,10 +244,9 @@ class StoreServer(ThreadingTCPServer):
 
 
 def _raise_limit_of_files() -> int:
-    """Raise the limit of open files, as far as possible, to have enough files for the connections.
+    """Raise the limit of open files, as far as possible, and return how many connections the server can have.
 
-    Returns:
-        How many connections the server can have. The process keeps the same number of files for everything else.
+    The process keeps the same number of files for everything else.
     """
     try:
         import resource

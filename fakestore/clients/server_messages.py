@@ -214,12 +214,7 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
     """Return the scheme, the host and the target that a request line and a Host header name.
 
     The request line may have a whole URL, as for a proxy. So a client can reach the store's hosts through its proxy
-    settings.
-
-    Args:
-        head: The head of the request.
-        scheme: The scheme of a request without a whole URL.
-        default_host: The host of a request of HTTP/1.0 without a Host header.
+    settings. A request of HTTP/1.0 may have no Host header.
     """
     if head.method == "CONNECT":
         raise BadRequest(501, "", reason="No proxy for https; use a base URL that begins with http://")

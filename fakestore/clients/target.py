@@ -22,49 +22,36 @@ from fakestore.service.service import Service
 
 @dataclass(slots=True, eq=False, repr=False)
 class Reach:
-    """Whether clients still reach a store. A client may keep it for long, so it does not refer to the store.
-
-    Args:
-        endpoint: The hosts of the store.
-        origin: Its base URL.
-        is_left: Whether it was entered and left.
-        is_mounted: Whether an adapter was made, or a server ran after the store was left.
-    """
+    """Whether clients still reach a store. A client may keep it for long, so it does not refer to the store."""
 
     endpoint: Endpoint
     origin: str
+    #: Whether the store was entered and left.
     is_left: bool = False
+    #: Whether an adapter was made, or a server ran after the store was left.
     is_mounted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Target:
-    """A service, and how its clients behave.
-
-    Args:
-        service: Answers the requests.
-        allow_network: Whether requests to other hosts may reach the network.
-        intercept_urllib3: Whether urllib3 is replaced even if no library that uses it is imported.
-        sleep: The function that waits; None for ``time.sleep``.
-        reach: Whether clients still reach the store.
-    """
+    """A service, and how its clients behave."""
 
     service: Service
+    #: Whether requests to other hosts may reach the network.
     allow_network: bool
+    #: Whether urllib3 is replaced even if no library that uses it is imported.
     intercept_urllib3: bool
+    #: The function that waits; None for ``time.sleep``.
     sleep: Callable[[float], object] | None
     reach: Reach
 
     def wait(self, seconds: float) -> None:
-        """Wait with the function of the option ``sleep``, or with ``time.sleep`` if it has none."""
         (self.sleep or time.sleep)(seconds)
 
     def await_reply(self, outcome: Delivery | ConnectionFailure, read_timeout: Any) -> Delivery | None:
         """Wait for a delayed reply, or until the read timeout. Return None if there is no reply in time.
 
-        Args:
-            outcome: The answer of the store. If the connection fails, there is no reply, and no wait.
-            read_timeout: The timeout of urllib3 in seconds. A value that is not a number means no timeout.
+        A read timeout of urllib3 that is not a number means no timeout.
         """
         if isinstance(outcome, ConnectionFailure):
             return None
@@ -121,11 +108,7 @@ def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
     """Return the innermost store to which a URL belongs, or None.
 
     A store with another base URL answers at the public hosts of the service only if no other store does. In a forked
-    child, the URL of a server of the parent belongs to no store.
-    [hosts-of-the-store]
-
-    Args:
-        targets: The active stores, innermost last.
+    child, the URL of a server of the parent belongs to no store. [hosts-of-the-store]
     """
     if is_at_parent(url):
         return None

@@ -96,10 +96,7 @@ def _host_of(error: Exception) -> str | None:
 def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     """Return the advice at the end of the sentence on an unknown host.
 
-    Args:
-        service: The store that refuses the request.
-        url: The URL of the request.
-        is_first: Whether all requests before this one were for the same host, and none was for the store.
+    A request is the first one if all requests before it were for the same host, and none was for the store.
     """
     endpoint, host = service.endpoint, url.hostname or ""
     if endpoint.claims(url.scheme, host, endpoint.port):

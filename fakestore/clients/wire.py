@@ -32,11 +32,7 @@ _LENGTHS = ("content-length", "transfer-encoding")
 def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> Request:
     """Return the request that arrives at the store.
 
-    Args:
-        method: The method.
-        url: The URL, whose path and query are percent-encoded.
-        headers: The result of :func:`make_headers`.
-        body: The body as the client library holds it; None for no body.
+    The headers are those of :func:`make_headers`, and the body is the one of the client library; None for no body.
     """
     if not _METHOD.fullmatch(method):
         raise ValueError(f"Method cannot contain non-token characters {method!r}")
@@ -204,9 +200,6 @@ class _WireBody(io.RawIOBase):
         if not reply.chunked:  # urllib3 itself decodes a chunked body that has this attribute
             self.fp: _NoSocket | None = _NoSocket()
 
-    def readable(self) -> bool:
-        return True
-
     def close(self) -> None:
         if not self._is_chunked:
             self.fp = None  # as in http.client
@@ -230,8 +223,3 @@ class _WireBody(io.RawIOBase):
         return piece
 
     read1 = read
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)

@@ -48,10 +48,9 @@ class Form:
 
 
 def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form:
-    """Read the fields of a form up to its file. Fields after the file are ignored. [fields-before-the-file]
+    """Read the fields of a form up to its file. Together they have at most `max_fields` bytes.
 
-    Args:
-        max_fields: The largest size of all fields in front of the file, in bytes.
+    Fields after the file are ignored. [fields-before-the-file]
     """
     if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise PRECONDITION_FAILED.error(
@@ -82,12 +81,7 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
 
 
 def require_field(fields: Mapping[str, str], name: str) -> str:
-    """Return the value of a field that a form must have.
-
-    Args:
-        fields: The fields by lower-case name.
-        name: The name of the field as errors show it.
-    """
+    """Return the value of a field that a form must have. Errors show its name as it is passed."""
     value = fields.get(name.lower())
     if value is None:
         raise invalid_argument(
