@@ -29,16 +29,21 @@ class Replacement:
         #: The functions that were put in place, each with the function that it replaced.
         self._previous: dict[Any, Any] = {}
 
+    @property
+    def is_on_top(self) -> bool:
+        """Whether no other library has replaced our replacement."""
+        return getattr(self._owner, self._name) in self._previous
+
     def put_in_place(self) -> None:
         """Replace the function, unless our replacement is on top already."""
-        current = getattr(self._owner, self._name)
-        if current not in self._previous:
+        if not self.is_on_top:
+            current = getattr(self._owner, self._name)
             replacement = self._make(current)
             self._previous[replacement] = current
             setattr(self._owner, self._name, replacement)
 
-    def remove(self) -> None:
-        """Put back the function that was there before."""
+    def remove(self) -> bool:
+        """Put back the function that was there before, and return whether no replacement is left."""
         while (current := getattr(self._owner, self._name)) in self._previous:
             previous = self._previous.pop(current)
             if previous is self._inherited:
@@ -46,11 +51,12 @@ class Replacement:
             else:
                 setattr(self._owner, self._name, previous)
         for replacement, previous in tuple(self._previous.items()):
-            if leave_to_mock(replacement, previous):
+            if _leave_to_mock(replacement, previous):
                 del self._previous[replacement]
+        return not self._previous
 
 
-def leave_to_mock(replacement: Any, previous: Any) -> bool:
+def _leave_to_mock(replacement: Any, previous: Any) -> bool:
     """Return whether a mock has replaced `replacement`. If so, let this mock put back `previous`.
 
     `unittest.mock`, which `responses` and moto use, too, keeps the function that it will put back in ``temp_original``.

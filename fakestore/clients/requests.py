@@ -20,7 +20,7 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, Pr
 from urllib3.util import Retry, Timeout
 from urllib3.util.request import set_file_position
 
-from fakestore.clients.replacement import leave_to_mock
+from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target, find_target, is_at_parent, is_for, patching
 from fakestore.clients.unexpected import note_unexpected, refuse_if_left
 from fakestore.clients.urllib3 import passing_on
@@ -200,13 +200,12 @@ class _Patch:
     """
 
     def __init__(self) -> None:
-        #: The function that answers requests to other hosts.
-        self.previous: _Send = HTTPAdapter.send
         #: The stores that it serves, innermost last.
         self.targets: tuple[Target, ...] = ()
-        self.installed = self._make_send()
+        self.replacement = Replacement(HTTPAdapter, "send", self._make_send)
+        self.replacement.put_in_place()
 
-    def _make_send(self) -> _Send:
+    def _make_send(self, below: _Send) -> _Send:
         def fakestore_send(
             adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any
         ) -> requests.Response:
@@ -216,7 +215,6 @@ class _Patch:
             target = find_target(targets, url)
             if target is not None:
                 return send(target, adapter, request, *args, **kwargs)
-            below = self.previous
             if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
                 with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
@@ -228,48 +226,31 @@ class _Patch:
 
 
 #: The patches that are in place, in order of their start.
-_installed: list[_Patch] = []
+_patches: list[_Patch] = []
 
 
 def install(target: Target) -> None:
     """Let a store answer requests to its hosts, before all stores and mocks that were started earlier."""
     with patching:
-        _uninstall_unused()
-        patch = _patch_of(HTTPAdapter.send)
-        if patch is None:
-            patch = _Patch()
-            _set_send(patch.installed)
-            _installed.append(patch)
-        patch.targets = (*patch.targets, target)
+        _remove_unused()
+        if not _patches or not _patches[-1].replacement.is_on_top:
+            _patches.append(_Patch())
+        _patches[-1].targets += (target,)
 
 
 def uninstall(target: Target) -> None:
-    """Stop answering for a store.
-
-    A mock of `unittest.mock` that was started later and is still active puts back the function from before the patch.
-    Below any other such mock the patch stays and only forwards. It is removed when the next store is entered or left.
-    """
+    """Stop answering for a store."""
     with patching:
-        for patch in _installed:
+        for patch in _patches:
             patch.targets = tuple(each for each in patch.targets if each is not target)
-        _uninstall_unused()
+        _remove_unused()
 
 
-def _uninstall_unused() -> None:
-    while (patch := _patch_of(HTTPAdapter.send)) is not None and not patch.targets:
-        _set_send(patch.previous)
-        _installed.remove(patch)
-    for patch in [each for each in _installed if not each.targets]:
-        if leave_to_mock(patch.installed, patch.previous):
-            _installed.remove(patch)
-
-
-def _set_send(send: _Send) -> None:
-    HTTPAdapter.send = send  # type: ignore[method-assign]
-
-
-def _patch_of(send: _Send) -> _Patch | None:
-    return next((patch for patch in _installed if patch.installed is send), None)
+def _remove_unused() -> None:
+    """Remove the patches without stores. Below some mocks such a patch stays until later, and only forwards."""
+    for patch in reversed(_patches.copy()):
+        if not patch.targets and patch.replacement.remove():
+            _patches.remove(patch)
 
 
 def _is_network(send: _Send) -> bool:
