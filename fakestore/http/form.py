@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fakestore.errors import (
@@ -34,23 +33,14 @@ _PIECE = 64 * 1024
 _NOT_ENCODED = ("7bit", "8bit", "binary")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Form:
-    """A form whose file was not read yet. Its representation does not show credentials in the fields.
-
-    Args:
-        fields: The fields in front of the file, by lower-case name. ``${filename}`` is replaced in their values.
-        file: The content of the file. It is read once, and raises ErrorResponse if the rest of the form is malformed.
-    """
-
-    fields: Mapping[str, str]
-    file: Iterator[bytes]
-
-
-def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form:
+def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> tuple[Mapping[str, str], Iterator[bytes]]:
     """Read the fields of a form up to its file. Together they have at most `max_fields` bytes.
 
     Fields after the file are ignored. [fields-before-the-file]
+
+    Returns:
+        The fields by lower-case name, with ``${filename}`` replaced in their values; and the content of the file, which
+        is not read yet. Reading it raises ErrorResponse if the rest of the form is malformed.
     """
     if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise PRECONDITION_FAILED.error(
@@ -64,7 +54,7 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
         name = _name_of(segment)
         size += sum(len(header) + len(value) for header, value in segment.headerlist)
         if name == FILE:
-            return Form(_with_filename(fields, segment.filename), _read_file(events))
+            return _with_filename(fields, segment.filename), _read_file(events)
         content = bytearray()
         for piece in _content(events):
             content += piece

@@ -48,10 +48,10 @@ class BrowserForm(BodyFields):
         if "content-encoding" in request.headers:
             raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
         content_type = request.headers.get("content-type", "")
-        form = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
-        fields = call.service.authenticator.without_form_credentials(form.fields)
+        sent, file = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
+        fields = call.service.authenticator.without_form_credentials(sent)
         check_names(fields)  # [unknown-fields-of-a-form]
-        key = require_field(form.fields, "key")
+        key = require_field(sent, "key")
         if not key:
             raise invalid_argument(
                 "key",
@@ -62,11 +62,9 @@ class BrowserForm(BodyFields):
         kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
         headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
         path = request.target.partition("?")[0].rstrip("/")
-        call.request = replace(
-            request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file
-        )
+        call.request = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=file)
         call.address = call.address._replace(key=key)
-        call.fields = form.fields
+        call.fields = sent
         call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
         known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
         call.ignored += tuple(
