@@ -332,7 +332,7 @@ class Connection(BaseRequestHandler):
             scheme=scheme,
             host=host,
             target=target,
-            headers=head.fields,
+            headers=head.headers,
             body=b"" if body.is_complete else body,
             http_version="1.0" if head.is_http10 else "1.1",
             source_ip=str(self.client_address[0]),

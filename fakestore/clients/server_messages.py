@@ -120,18 +120,12 @@ class RequestHead:
     #: The target as it was sent: a path, or a whole URL.
     uri: str = ""
     is_http10: bool = False
-    #: The names and values of the header fields, in their order.
-    sent_fields: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def fields(self) -> Headers:
-        return Headers(self.sent_fields)
+    headers: Headers = field(default_factory=Headers)
 
     @property
     def closes_connection(self) -> bool:
-        fields = self.fields
-        tokens = {token.strip().lower() for token in fields.get("connection", "").split(",")}
-        if "content-length" in fields and "transfer-encoding" in fields:
+        tokens = {token.strip().lower() for token in self.headers.get("connection", "").split(",")}
+        if "content-length" in self.headers and "transfer-encoding" in self.headers:
             return True  # RFC 9112, section 6.1: a proxy may have read another end of the body
         return "close" in tokens or (self.is_http10 and "keep-alive" not in tokens)
 
@@ -150,7 +144,7 @@ class RequestHead:
     def _secrets(self, service: Service) -> Iterator[str]:
         for account in service.state.accounts:
             yield account.secret_key
-        for name, value in self.fields.fields:
+        for name, value in self.headers.fields:
             if hide_header(name, value) != value:
                 for separator in (" ", ":", "="):  # the secret is the whole value, or its last part
                     yield value.rpartition(separator)[2]
@@ -160,28 +154,31 @@ class RequestHead:
         if not self.uri.startswith("/"):
             uri = self.uri.partition("://")[2] or self.uri
             return f"{self.method} {uri.rpartition('@')[2]}" if uri else "-"
-        return f"{self.method} {shortened(self.fields.get('host', ''), 260)}{self.uri}"
+        return f"{self.method} {shortened(self.headers.get('host', ''), 260)}{self.uri}"
 
 
 def read_head(reader: BufferedReader, head: RequestHead) -> None:
     if reader.peek(1)[:1] == _TLS_HANDSHAKE:  # TLS has no line end, so this is checked first
         raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
+    fields = []
     try:
         left = _MAX_HEADER_SIZE
         line = reader.readline(left)
         if line == b"\r\n":  # RFC 9112, section 2.2: one empty line before the request is ignored
             left -= len(line)
             line = reader.readline(left)
-        _read_request_line(line, left, head)
+        _parse_request_line(line, left, head)
         left -= len(line)
         while (line := reader.readline(left)) != b"\r\n":
-            _read_field(line, left, head)
+            fields.append(_parse_field(line, left))
             left -= len(line)
     except TimeoutError:
         raise BadRequest(408, "") from None
+    finally:
+        head.headers = Headers(fields)
 
 
-def _read_request_line(line: bytes, limit: int, head: RequestHead) -> None:
+def _parse_request_line(line: bytes, limit: int, head: RequestHead) -> None:
     if len(line) == limit:
         raise BadRequest(414, "The request line is too long")
     method, _, rest = line.removesuffix(b"\r\n").decode("latin-1").partition(" ")
@@ -199,7 +196,7 @@ def _read_request_line(line: bytes, limit: int, head: RequestHead) -> None:
     head.method, head.uri, head.is_http10 = method, uri, version[2] == "0"
 
 
-def _read_field(line: bytes, limit: int, head: RequestHead) -> None:
+def _parse_field(line: bytes, limit: int) -> tuple[str, str]:
     if len(line) == limit:
         raise BadRequest(431, "The header section is too large")
     name, colon, value = line.removesuffix(b"\r\n").decode("latin-1").partition(":")
@@ -207,7 +204,7 @@ def _read_field(line: bytes, limit: int, head: RequestHead) -> None:
         raise BadRequest(400, "The header section does not end, or one of its lines does not end with CR LF")
     if not colon or not is_header_name(name) or not _FIELD_VALUE.fullmatch(value):
         raise BadRequest(400, "A header line is not a name, a colon and a value")
-    head.sent_fields.append((name, value))
+    return name, value
 
 
 def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str, str, str]:
@@ -222,7 +219,7 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
     if absolute is not None:
         named, host, target = absolute.groups()
         return named.lower(), host, target if target and target.startswith("/") else f"/{target or ''}"
-    hosts = [value.strip(" \t") for name, value in head.sent_fields if name.lower() == "host"]
+    hosts = [value.strip(" \t") for name, value in head.headers.fields if name.lower() == "host"]
     if not hosts and head.is_http10:
         hosts = [default_host]
     if len(hosts) != 1:
@@ -234,11 +231,11 @@ class StreamedBody:
     """The body of a request, which is read from the connection while the store reads it."""
 
     def __init__(self, head: RequestHead, reader: BufferedReader, send: Callable[[bytes], object]) -> None:
-        fields = head.fields
-        coding = fields.get("transfer-encoding", "").lower()
+        headers = head.headers
+        coding = headers.get("transfer-encoding", "").lower()
         if coding not in ("", "chunked"):
             raise BadRequest(501, "The only supported Transfer-Encoding is chunked")
-        length = parse_integer(fields.get("content-length", "0"))
+        length = parse_integer(headers.get("content-length", "0"))
         self._reader = reader
         self._send = send
         self._pieces = self._read_chunked() if coding else self._read(length or 0)
@@ -247,7 +244,7 @@ class StreamedBody:
         self.has_known_end = bool(coding) or length is not None
         #: Whether the connection stands at the end of the body.
         self.is_complete = not coding and not length
-        expects_continue = not head.is_http10 and fields.get("expect", "").lower() == "100-continue"
+        expects_continue = not head.is_http10 and headers.get("expect", "").lower() == "100-continue"
         #: Whether the client waits for 100 Continue before it sends the body.
         self.awaits_continue = expects_continue and not self.is_complete
         #: The exception that reading the body raised.
