@@ -395,8 +395,7 @@ class Connection(BaseRequestHandler):
         if truncate_at is not None or self._lingers or not has_end:
             self._closes = True
         self._send(render_head(reply, is_http10=head.is_http10, closes=self._closes))
-        content = reply.body if truncate_at is None else reply.body[:truncate_at]
-        for piece in pieces_of(content):
+        for piece in pieces_of(reply.body[:truncate_at]):
             self._send(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
         if is_chunked and truncate_at is None:
             self._send(b"0\r\n\r\n")

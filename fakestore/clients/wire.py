@@ -192,7 +192,7 @@ class _WireBody(io.RawIOBase):
     """
 
     def __init__(self, reply: Reply, truncate_at: int | None) -> None:
-        self._content = reply.body if truncate_at is None else reply.body[:truncate_at]
+        self._content = reply.body[:truncate_at]
         self._size = content_size(self._content)
         self._position = 0
         self._is_truncated = truncate_at is not None

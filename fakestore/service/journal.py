@@ -260,7 +260,7 @@ def _record_reply(call: PipelineCall, fault: Fault | None) -> RecordedReply | No
     if not isinstance(delivery, Delivery):
         return None
     reply, truncate_at = delivery.reply, delivery.truncate_at
-    body = reply.body if truncate_at is None else reply.body[:truncate_at]
+    body = reply.body[:truncate_at]
     # The digest is known if the body is sent as it is stored. A fault can only truncate sparse content.
     unchanged = fault is None or (sparse_size(body) > 0 and truncate_at is None)
     digest = call.result.digest if unchanged and reply.body else None
