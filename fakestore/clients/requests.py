@@ -74,8 +74,7 @@ class StoreAdapter(HTTPAdapter):
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         __tracebackhide__ = True
-        url = split_url(request)
-        if is_for(self._target.service.endpoint, url.scheme, url.netloc) and not is_at_parent(url):
+        if find_target((self._target,), split_url(request)) is not None:
             return send(self._target, self, request, *args, **kwargs)
         return super().send(request, *args, **kwargs)
 

@@ -58,9 +58,9 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> tupl
         content = bytearray()
         for piece in _content(events):
             content += piece
-            _check_size(size + len(content), max_fields)
-        size += len(content)
-        _check_size(size, max_fields)
+            size += len(piece)
+            _check_size(size, max_fields)
+        _check_size(size, max_fields)  # a field may have no content
         if name in fields:
             raise UnsupportedRequest(f"the form has the field {name!r} twice, which is not supported; send it once")
         try:

@@ -40,16 +40,8 @@ class Fault:
 class PlannedFault:
     """A fault, the requests that it is planned for, and what has happened to it until now.
 
-    Args:
-        operation: The name of the operation; None for every operation.
-        bucket: The bucket that a request must name; None for any request.
-        key: The key that a request must name; None for any request.
-        times: How many requests meet the fault; None for all.
-        after: How many matching requests pass before the fault fires.
-        passed: How many matching requests have passed before it.
-        fired: How many requests have met it.
-        under_way: How many of these requests are not answered yet.
-        missed: How many requests matched, but could not be affected.
+    An operation, a bucket or a key of None matches every request. The fault fires for `times` requests, or for all if
+    it is None, when `after` matching requests have passed.
     """
 
     operation: str | None
@@ -58,9 +50,13 @@ class PlannedFault:
     key: str | None
     times: int | None
     after: int
+    #: How many matching requests have passed before it.
     passed: int = 0
+    #: How many requests have met it.
     fired: int = 0
+    #: How many of these requests are not answered yet.
     under_way: int = 0
+    #: How many requests matched, but could not be affected.
     missed: int = 0
 
     @property
