@@ -7,11 +7,9 @@ They are boto3, botocore and minio. The patch is installed when one of them is i
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -121,8 +119,8 @@ _is_passing_on: ContextVar[bool] = ContextVar("_is_passing_on", default=False)
 def install(target: Target) -> None:
     """Let the active stores answer requests of urllib3 to their hosts."""
     with patching:
-        if _USER_FINDER not in sys.meta_path:
-            sys.meta_path.insert(0, _USER_FINDER)
+        if _UserFinder not in sys.meta_path:
+            sys.meta_path.insert(0, _UserFinder)
         if target.intercept_urllib3 or any(name in sys.modules for name in _USERS):
             _urlopen.put_in_place()
 
@@ -131,25 +129,20 @@ def uninstall(target: Target) -> None:
     """Stop answering for a store. The patch is removed with the last one."""
     with patching:
         if not active:
-            if _USER_FINDER in sys.meta_path:
-                sys.meta_path.remove(_USER_FINDER)
+            if _UserFinder in sys.meta_path:
+                sys.meta_path.remove(_UserFinder)
             _urlopen.remove()
 
 
 class _UserFinder:
     """Finds no module. It installs the patch when a library that uses urllib3 is imported while a store is active."""
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
         if name in _USERS:
             with patching:
                 if active:
                     _urlopen.put_in_place()
-        return None
-
-
-_USER_FINDER: Any = _UserFinder()
 
 
 @contextmanager
