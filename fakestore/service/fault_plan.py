@@ -103,22 +103,20 @@ class FaultPlan:
             go_through(steps, call)
             return None
         fault = planned.fault
-        outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
-        acts = outcome is not None
+        replacement = fault.respond()
+        if replacement is not None:
+            self._settle(planned, acts=True)
+            _deliver(call, replacement)
+            return fault
+        acts = False
         try:
-            if not acts:
-                reply = _perform(fault, steps, call)
-                acts = fault.applies_to(reply)
+            reply = _perform(fault, steps, call)
+            acts = fault.applies_to(reply)
         finally:
             self._settle(planned, acts=acts)
         if not acts:
             return None
-        if outcome is None:
-            outcome = fault.alter(reply)
-        if isinstance(outcome, ErrorResponse):
-            refuse(call, outcome)
-        else:
-            call.delivery = outcome
+        _deliver(call, fault.alter(reply))
         return fault
 
     def _next_fault(self, operation: str, bucket: str | None, key: str | None) -> PlannedFault | None:
@@ -155,6 +153,13 @@ class FaultPlan:
     def clear(self) -> None:
         with self._lock:
             self._planned.clear()
+
+
+def _deliver(call: PipelineCall, outcome: ErrorResponse | Delivery | ConnectionFailure) -> None:
+    if isinstance(outcome, ErrorResponse):
+        refuse(call, outcome)
+    else:
+        call.delivery = outcome
 
 
 def _perform(fault: Fault, steps: Steps, call: PipelineCall) -> Reply:
