@@ -49,8 +49,6 @@ _PAUSE = 0.05
 _STOP_INTERVAL = 0.05
 #: How long requests under way may take when the server stops, in seconds.
 _GRACE = 1.0
-#: How many clients may wait to be connected.
-_BACKLOG = 1024
 #: How long the server keeps a connection open without an answer after ConnectTimeout or ReadTimeout, in seconds. The
 #: client may close it earlier.
 _LONGEST_SILENCE = 60.0
@@ -125,7 +123,7 @@ class StoreServer(ThreadingTCPServer):
     allow_reuse_address = True
     block_on_close = False  # `stop` waits for the connections
     daemon_threads = True
-    request_queue_size = _BACKLOG
+    request_queue_size = 1024  # clients that wait to be connected
 
     def __init__(self, service: Service, settings: Settings) -> None:
         self.service = service

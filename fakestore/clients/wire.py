@@ -25,8 +25,6 @@ _READ = 64 * 1024
 _NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
 #: The characters of a method that urllib3 sends.
 _METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9a-zA-Z]*")
-#: The headers that determine the end of a body.
-_LENGTHS = ("content-length", "transfer-encoding")
 
 
 def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> Request:
@@ -37,7 +35,8 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> 
     if not _METHOD.fullmatch(method):
         raise ValueError(f"Method cannot contain non-token characters {method!r}")
     path = url.path or "/"
-    if body is not None and headers.by_name.keys().isdisjoint(_LENGTHS):
+    has_end = "content-length" in headers or "transfer-encoding" in headers
+    if body is not None and not has_end:
         headers = Headers([*headers.fields, ("transfer-encoding", "chunked")])
     return Request(
         method,

@@ -16,9 +16,6 @@ from fakestore.model.content import Content, content_size
 #: The default port of a URL, by scheme.
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: The address of a client in the process of the store.
-LOOPBACK = "127.0.0.1"
-
 #: A body in memory, or the pieces of a body that is read while it is sent.
 Body: TypeAlias = Content | Iterable[bytes]
 
@@ -121,7 +118,7 @@ class Request:
     headers: Headers = field(default_factory=Headers)
     body: Body = b""
     http_version: str = "1.1"
-    source_ip: str = LOOPBACK
+    source_ip: str = "127.0.0.1"
 
     @classmethod
     def to_url(

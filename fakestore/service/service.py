@@ -36,9 +36,6 @@ from fakestore.service.fault_plan import FaultPlan
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import go_through, refuse, render
 
-#: The steps that a planned fault can replace.
-_STEPS_TO_REPLY = (*OPERATION_STEPS, render)
-
 
 def current_time() -> datetime.datetime:
     """Return the current time in UTC, with fractions of a second. Dates of objects have whole seconds.
@@ -124,7 +121,7 @@ class Service:
         call, fault = self._begin(request), None
         try:
             if go_through(FIRST_STEPS, call):
-                fault = self.faults.go_through(_STEPS_TO_REPLY, call)
+                fault = self.faults.go_through((*OPERATION_STEPS, render), call)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
