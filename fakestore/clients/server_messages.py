@@ -98,13 +98,7 @@ def render_head(reply: Reply, *, is_http10: bool, closes: bool, reason: str | No
 
 
 class BadRequest(Exception):
-    """A request that does not reach the store.
-
-    Args:
-        status: The status of the answer.
-        message: What is wrong with the request; empty if the reason says it.
-        reason: The reason phrase of the answer; by default the phrase of the status.
-    """
+    """A request that does not reach the store. The message is empty if the reason phrase says what is wrong."""
 
     def __init__(self, status: int, message: str, *, reason: str | None = None) -> None:
         super().__init__(message)

@@ -28,12 +28,7 @@ _URI: Final = re.compile(rb"<URI>[^<]*")
 
 
 def hide_header(name: str, value: str) -> str:
-    """Return the value of a header, or ``<hidden>`` if the header carries credentials.
-
-    Example:
-        >>> hide_header("X-Amz-Security-Token", "FwoGZXIvYXdzE")
-        '<hidden>'
-    """
+    """Return the value of a header, or ``<hidden>`` if the header carries credentials."""
     return HIDDEN if name.lower().endswith(_NAMES) else value
 
 

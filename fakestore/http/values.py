@@ -89,13 +89,7 @@ def is_aws_chunked(content_encoding: str) -> bool:
 
 
 def without_aws_chunked(content_encoding: str) -> str | None:
-    """Return a Content-Encoding without ``aws-chunked``, or None if nothing is left. Only the result is stored.
-
-    Example:
-        >>> from fakestore.http.values import without_aws_chunked
-        >>> without_aws_chunked("aws-chunked,gzip")
-        'gzip'
-    """
+    """Return a Content-Encoding without ``aws-chunked``, or None if nothing is left. Only the result is stored."""
     if not is_aws_chunked(content_encoding):
         return content_encoding
     return ",".join(coding for coding in _codings(content_encoding) if coding != "aws-chunked") or None
@@ -147,14 +141,10 @@ def parse_entity_tags(header: str) -> list[str]:
 
 
 def matches_entity_tag(header: str, entity_tag: str, *, weakly: bool = False) -> bool:
-    """Return whether a condition's header names `entity_tag`.
+    """Return whether a condition's header names a strong entity tag. It is a list of tags, or ``*`` for every tag.
 
-    The service accepts tags without quotation marks.
-
-    Args:
-        header: A list of entity tags, or ``*``, which matches every tag.
-        entity_tag: The tag of the object; it is strong.
-        weakly: Whether ``W/"tag"`` matches ``"tag"`` (RFC 9110, section 8.8.3.2).
+    The service accepts tags without quotation marks. In a weak comparison, ``W/"tag"`` matches ``"tag"`` (RFC 9110,
+    section 8.8.3.2).
     """
     expected = entity_tag.strip('"')
     tags = parse_entity_tags(header)
@@ -177,10 +167,6 @@ def parse_range(header: str | None, size: int) -> range | None:
     """Return the bytes that a Range header selects, or None if the whole content is to be sent.
 
     A malformed header is ignored, and a header with several ranges, too. The service does the same.
-
-    Args:
-        header: The value of the header, or None if it was not sent.
-        size: The size of the content in bytes.
     """
     match = re.fullmatch(_RANGE, header) if header is not None else None
     if match is None or match[0] == "bytes=-":
