@@ -15,8 +15,7 @@ import requests.adapters
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from urllib3 import HTTPResponse
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
+from urllib3 import HTTPResponse, exceptions
 from urllib3.util import Retry, Timeout
 from urllib3.util.request import set_file_position
 
@@ -26,7 +25,7 @@ from fakestore.clients.unexpected import note_unexpected, refuse_if_left
 from fakestore.clients.urllib3 import passing_on
 from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.errors import ErrorResponse, UnsupportedRequest
-from fakestore.http.message import ConnectionFailure, Delivery, Request
+from fakestore.http.message import ConnectionFailure, Request
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import parse_address
@@ -102,26 +101,44 @@ def send(
     """Send a request to the store. The other arguments and the result are those of ``HTTPAdapter.send``."""
     __tracebackhide__ = True
     limits = _parse_timeout(kwargs.get("timeout") if len(args) < 2 else args[1])
-    retries: Retry = adapter.max_retries
+    try:
+        response = _send_with_retries(target, adapter, prepared, limits)
+    except exceptions.MaxRetryError as error:
+        if isinstance(error.reason, exceptions.ConnectTimeoutError):
+            raise requests.ConnectTimeout(error, request=prepared) from error
+        if isinstance(error.reason, exceptions.ResponseError):
+            raise requests.exceptions.RetryError(error, request=prepared) from error
+        raise requests.ConnectionError(error, request=prepared) from error
+    except exceptions.ReadTimeoutError as error:
+        raise requests.ReadTimeout(error, request=prepared) from error
+    except exceptions.ProtocolError as error:
+        raise requests.ConnectionError(error, request=prepared) from error
+    return adapter.build_response(prepared, response)
+
+
+def _send_with_retries(
+    target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, limits: Timeout
+) -> HTTPResponse:
+    """Send a request until its reply is not retried, or no retry is left, like ``urlopen`` of urllib3."""
+    __tracebackhide__ = True
+    method, retries = str(prepared.method), adapter.max_retries
     position: Any = None
     while True:
         position = set_file_position(prepared.body, position)
         try:
-            delivery, request = _send_once(target, adapter, prepared, limits)
-        except HTTPError as failure:
-            retries = _remaining_retries(retries, prepared, failure)
-            _back_off(target, retries, None)
-            continue
-        reply, raw = delivery.reply, response_of(delivery, request, request.target)
-        if not retries.is_retry(request.method, reply.status, "retry-after" in raw.headers):
-            return adapter.build_response(prepared, raw)
-        try:
-            retries = retries.increment(request.method, prepared.url, response=raw)
-        except MaxRetryError as failure:
+            response = _send_once(target, adapter, prepared, limits)
+            if not retries.is_retry(method, response.status, "retry-after" in response.headers):
+                return response
+            retries = retries.increment(method, prepared.url, response=response)
+        except exceptions.MaxRetryError:
             if retries.raise_on_status:
-                raise requests.exceptions.RetryError(failure, request=prepared) from failure
-            return adapter.build_response(prepared, raw)
-        _back_off(target, retries, raw)
+                raise
+            return response
+        except exceptions.HTTPError as error:
+            retries = retries.increment(method, prepared.url, error=error)
+            _back_off(target, retries, None)
+        else:
+            _back_off(target, retries, response)
 
 
 def _parse_timeout(argument: Any) -> Timeout:
@@ -140,26 +157,24 @@ def _parse_timeout(argument: Any) -> Timeout:
         ) from None
 
 
-def _send_once(
-    target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, limits: Timeout
-) -> tuple[Delivery, Request]:
+def _send_once(target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, limits: Timeout) -> HTTPResponse:
     __tracebackhide__ = True
     request = request_of(prepared, adapter)
     try:
         outcome, _ = target.service.answer(request)
         if outcome is ConnectionFailure.CONNECT_TIMEOUT:
-            raise ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
+            raise exceptions.ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
         send_unread(request)
         if outcome is ConnectionFailure.RESET:
             raise connection_reset()
     except OSError as error:
-        raise ProtocolError("Connection aborted.", error) from error
+        raise exceptions.ProtocolError("Connection aborted.", error) from error
     limits = limits.clone()
     limits.start_connect()  # like a connection, because a total timeout counts from here
     delivery = target.await_reply(outcome, limits.read_timeout)
     if delivery is None:
-        raise ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
-    return delivery, request
+        raise exceptions.ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
+    return response_of(delivery, request, request.target)
 
 
 def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> None:
@@ -173,20 +188,6 @@ def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> 
     seconds = seconds or retries.get_backoff_time()
     if seconds > 0:
         target.wait(seconds)
-
-
-def _remaining_retries(retries: Retry, prepared: PreparedRequest, failure: HTTPError) -> Retry:
-    __tracebackhide__ = True
-    try:
-        return retries.increment(prepared.method, prepared.url, error=failure)
-    except MaxRetryError as error:
-        if isinstance(error.reason, ConnectTimeoutError):
-            raise requests.ConnectTimeout(error, request=prepared) from error
-        raise requests.ConnectionError(error, request=prepared) from error
-    except ReadTimeoutError as error:
-        raise requests.ReadTimeout(error, request=prepared) from error
-    except ProtocolError as error:
-        raise requests.ConnectionError(error, request=prepared) from error
 
 
 _Send = Callable[..., requests.Response]
