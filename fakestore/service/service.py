@@ -127,7 +127,7 @@ class Service:
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         finally:
             exchange = exchange_of(call, self._explain(call), fault)
-            if call.delivery is not None or call.client_error is not None:
+            if call.delivery is not None or call.client_error is not None:  # not for an unsupported request
                 self.journal.add(exchange)
         assert call.delivery is not None
         return call.delivery, exchange
