@@ -93,7 +93,7 @@ class FaultPlan:
         with self._lock:
             self._planned.append(planned)
 
-    def go_through(self, steps: Steps, call: PipelineCall) -> Fault | None:
+    def go_through_with_fault(self, steps: Steps, call: PipelineCall) -> Fault | None:
         """Take a request through the steps up to its reply, with the fault that it meets. Return the fault if it acts.
 
         A fault acts instead of the steps, or on their reply.

@@ -24,7 +24,7 @@ Steps = Iterable[Callable[[PipelineCall], None]]
 
 
 def go_through(steps: Steps, call: PipelineCall) -> bool:
-    """Take a request through some steps. If one of them refuses it, render the error. Return whether none does."""
+    """Take a request through some steps, and return whether it goes on. If a step refuses it, render the error."""
     try:
         for step in steps:
             step(call)

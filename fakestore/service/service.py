@@ -121,7 +121,7 @@ class Service:
         call, fault = self._begin(request), None
         try:
             if go_through(FIRST_STEPS, call):
-                fault = self.faults.go_through((*OPERATION_STEPS, render), call)
+                fault = self.faults.go_through_with_fault((*OPERATION_STEPS, render), call)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
