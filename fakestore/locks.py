@@ -8,12 +8,8 @@ itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from threading import RLock
-from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
-
-_Value = TypeVar("_Value")
 
 #: Every lock in order of creation. It is weak so that locks are freed with their stores.
 _locks: WeakKeyDictionary[RLock, None] = WeakKeyDictionary()
@@ -61,24 +57,6 @@ class Turns:
     def were_free_since(self, number: int) -> bool:
         """Return whether no other thread had a turn since the turn `number`. The thread has a turn."""
         return self.number == number + 1
-
-
-class computed_once(Generic[_Value]):
-    """A property that is computed when it is first read.
-
-    `functools.cached_property` of Python 3.11 has a lock of its own, which stays locked in a child process.
-    """
-
-    def __init__(self, compute: Callable[[Any], _Value]) -> None:
-        self._compute = compute
-        self.__doc__ = compute.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: object, owner: type) -> _Value:
-        value = instance.__dict__[self._name] = self._compute(instance)
-        return value
 
 
 def _acquire_all() -> None:

@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from fakestore.http.secrets import hide_header
-from fakestore.locks import computed_once
 from fakestore.model.content import Content, content_size
 
 #: The default port of a URL, by scheme.
@@ -39,12 +38,9 @@ class Headers(Mapping[str, str]):
     def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = ()) -> None:
         #: The pairs of name and value as they were sent.
         self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if hasattr(fields, "items") else fields)
-
-    @computed_once
-    def by_name(self) -> dict[str, str]:
-        """The values by name in lower case. It is a plain dictionary for speed, and is never changed."""
         values = {name.lower(): value.strip(" \t") for name, value in self.fields}
-        return values if len(values) == len(self.fields) else _join_values(self.fields)
+        #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
+        self.by_name: dict[str, str] = values if len(values) == len(self.fields) else _join_values(self.fields)
 
     @property
     def size(self) -> int:
