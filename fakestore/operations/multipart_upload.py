@@ -29,9 +29,8 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Par
 from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS, Semantics
-from fakestore.operations.checksums import parse_upload_checksum_mode
 from fakestore.operations.condition_keys import headers_for_conditions
-from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
+from fakestore.operations.copy import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
     SentKey,
     check_is_not_blocked,
@@ -44,8 +43,13 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
 from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, AnnouncedChecksum
-from fakestore.operations.framework.fields import Sent, header, headers, integer, query, unread, value
+from fakestore.operations.framework.checksums import (
+    CHECKSUM_TYPE,
+    VALUE_HEADERS,
+    AnnouncedChecksum,
+    parse_requested_algorithm,
+)
+from fakestore.operations.framework.fields import Sent, header, integer, query, unread, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
@@ -116,7 +120,31 @@ class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
     lock: Lock = new_lock_headers()
-    checksum_mode: ChecksumMode | None = headers(parse_upload_checksum_mode, "checksum-algorithm", "checksum-type")
+    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
+    checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
+
+    def check_fields(self, call: Call) -> None:
+        """Check that the service has this checksum mode."""
+        mode, header = self.checksum_mode, call.dialect.header
+        if mode is None and self.checksum_type is not None:
+            raise INVALID_REQUEST.error(
+                f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
+            )
+        if mode is not None and not mode.is_valid:
+            raise INVALID_REQUEST.error(
+                f"The {mode.type} checksum type cannot be used with the {mode.algorithm.lower()} checksum algorithm."
+            )
+
+    @property
+    def checksum_mode(self) -> ChecksumMode | None:
+        """How the upload is checked; None if the headers name no algorithm. CRC64NVME is never composite."""
+        algorithm = self.checksum_algorithm
+        if algorithm is None:
+            return None
+        is_whole = algorithm is ChecksumAlgorithm.CRC64NVME
+        return ChecksumMode(
+            algorithm, self.checksum_type or (ChecksumType.FULL_OBJECT if is_whole else ChecksumType.COMPOSITE)
+        )
 
 
 @operation(
@@ -279,6 +307,15 @@ class CopiedPartParameters(PartFields):
         return ReceivedBody(content, entity_tag(content))
 
 
+def _check_copied_part(
+    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: CopiedVersion
+) -> None:
+    """Check the size of a part without a range, and that the part has the encryption of its upload."""
+    if parameters.selected is None:
+        check_copy_size(call, source.version.size)
+    _check_part(call, bucket, parameters)
+
+
 @operation(
     "Upload Part Copy",
     Route("PUT", "object", query=_PART, header="copy-source"),
@@ -286,7 +323,7 @@ class CopiedPartParameters(PartFields):
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopiedPartParameters,
     source=CopySource,
-    check=_check_part,
+    check=_check_copied_part,
     can_embed_error=True,
 )
 def upload_part_copy(

@@ -13,7 +13,6 @@ from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumVa
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import EntryId, ObjectVersion
-from fakestore.operations.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.deletion import delete_key
 from fakestore.operations.encryption import (
     SentKey,
@@ -25,7 +24,7 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, header, integer, query, standard_header, value
+from fakestore.operations.framework.fields import Kind, Sent, header, integer, query, standard_header, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import (
     DeleteConditions,
@@ -85,10 +84,30 @@ def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body:
         headers={"ETag": version.etag},
         service_headers=put_reply_headers(bucket, version, call.semantics)
         | context_header(version.server_side_encryption)
-        | checksum_headers(version),
+        | _checksum_headers(version),
         version_id=version.version_id,
         created=(EntryId.of(version),),
     )
+
+
+def _checksum_headers(
+    version: ObjectVersion, part_number: int | None = None, *, is_whole: bool = True
+) -> dict[str, str]:
+    """Return the dialect's headers with the checksum of a version, or of the one part that is read.
+
+    Args:
+        part_number: The part that is read; None for the whole version. The part has its own checksum if the version has
+            a composite checksum. [checksum-of-an-upload]
+    """
+    checksum = version.checksum
+    if checksum is None:
+        return {}
+    if part_number is not None and version.parts and checksum.type is ChecksumType.COMPOSITE:
+        of_part = version.parts[part_number - 1].checksum
+        checksum = checksum if of_part is None else replace(of_part, type=checksum.type)
+    elif not is_whole:
+        return {}
+    return {f"checksum-{checksum.algorithm.lower()}": checksum.value, "checksum-type": str(checksum.type)}
 
 
 #: The query parameters that replace headers of the reply.
@@ -116,6 +135,16 @@ def _parse_overrides(call: Call) -> dict[str, str]:
     return overrides
 
 
+def _parse_checksum_mode(sent: Sent) -> bool:
+    """Return True: the only valid value is ENABLED, so the reply to a GET or HEAD has the checksum."""
+    if sent.text.upper() != "ENABLED":
+        raise INVALID_REQUEST.error(
+            f"Value for {sent.name} header is invalid.",
+            explanation=f"{sent.name} is {sent.text!r}; expected ENABLED",
+        )
+    return True
+
+
 class ReadParameters(Parameters):
     """The parameters of a GET or HEAD: conditions, a range or a part, and whether the checksum is requested."""
 
@@ -127,7 +156,7 @@ class ReadParameters(Parameters):
     range_condition: RangeCondition | None = standard_header("if-range", RangeCondition.parse)
     part_number: int | None = query("partNumber", PART_NUMBER)
     overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
-    with_checksum: bool = header("checksum-mode", parse_checksum_mode, default=False)
+    with_checksum: bool = header("checksum-mode", _parse_checksum_mode, default=False)
     customer_key: SentKey | None = customer_key_headers()
 
     @classmethod
@@ -222,7 +251,7 @@ def _render_content(
             headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
         body, status, digest = version.content[selected.start : selected.stop], 206, None
     if parameters.with_checksum:
-        service_headers |= checksum_headers(version, parameters.part_number, is_whole=len(body) == version.size)
+        service_headers |= _checksum_headers(version, parameters.part_number, is_whole=len(body) == version.size)
     return Result(
         status=status,
         headers=headers,
