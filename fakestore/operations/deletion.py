@@ -1,4 +1,4 @@
-"""DELETE of many objects, and the removal of one key, which it shares with DELETE Object."""
+"""DELETE Object, and the deletion of many objects."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
-from fakestore.operations.mfa import check_mfa
+from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, check_is_unlocked
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
 
-def delete_key(
+def _delete_key(
     call: Call,
     bucket: BucketRecord,
     key: str,
@@ -39,6 +39,46 @@ def delete_key(
     if isinstance(entry, ObjectVersion):  # rule: locked-version
         check_is_unlocked(call, bucket, entry, bypass)
     return Deletion(removed=bucket.delete_version(key, version_id))
+
+
+@operation(
+    "DELETE Object",
+    Route("DELETE", "object", names_version=True),
+    api_name="DeleteObject",
+    access=DELETE_OBJECT,
+    parameters=BypassParameters,
+    preconditions=DeleteConditions,
+    checks_itself=(BYPASS_GOVERNANCE,),
+)
+def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) -> Result:
+    """Delete an object, or one version of it permanently (specification, section 4.3)."""
+    bypass.check_bucket(bucket)
+    version_id = call.version_id
+    # rule: mfa-for-version
+    if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
+        check_mfa(call, bucket)
+    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
+    deletion = _delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
+    marker = deletion.marker
+    if version_id is None and marker is not None:
+        version_id = marker.version_id
+    service_headers = {}
+    if marker is not None or call.semantics.delete_always_names_marker:  # rule: delete-names-marker
+        service_headers["delete-marker"] = "false" if marker is None else "true"
+    headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
+    if version_id is not None:
+        service_headers["version-id"] = version_id
+    return Result(
+        status=204,
+        headers=headers,
+        service_headers=service_headers,
+        version_id=version_id,
+        created=entry_ids(deletion.created),
+        removed=entry_ids(deletion.removed),
+    )
+
+
+# -- many objects
 
 
 @element(unsupported=("LastModifiedTime", "Size"))
@@ -156,7 +196,7 @@ def _delete(
     if identifier.etag is not None:
         DeleteConditions(match=identifier.etag, version_id=identifier.version_id).check(bucket, identifier.key)
     try:
-        return delete_key(
+        return _delete_key(
             call, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
         )
     except ErrorResponse as error:

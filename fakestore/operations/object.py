@@ -1,4 +1,4 @@
-"""PUT, GET, HEAD and DELETE Object, and GET Object attributes, which leaves out the content."""
+"""PUT, GET and HEAD Object, and GET Object attributes, which leaves out the content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumVa
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import EntryId, ObjectVersion
-from fakestore.operations.deletion import delete_key
 from fakestore.operations.encryption import (
     SentKey,
     check_customer_key,
@@ -21,31 +20,23 @@ from fakestore.operations.encryption import (
     context_header,
     customer_key_headers,
 )
-from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, OBJECT_READ, READ_OBJECT, Access
+from fakestore.operations.framework.access import BUCKET_WRITE, OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, integer, query, standard_header, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import (
-    DeleteConditions,
     RangeCondition,
     VersionConditions,
     WriteConditions,
     parse_read_conditions,
 )
-from fakestore.operations.framework.result import Result, entry_ids
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import expiration_headers
-from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.multipart_upload import PART_NUMBER
 from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, get_reply_headers, put_reply_headers
-from fakestore.operations.object_lock import (
-    BYPASS_GOVERNANCE,
-    GET_LEGAL_HOLD,
-    GET_RETENTION,
-    BypassParameters,
-    lock_headers,
-)
+from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.versioning import requested_version_headers, version_headers
 from fakestore.protocol.routing import Route
@@ -259,43 +250,6 @@ def _render_content(
         body=body,
         digest=digest,
         version_id=version.version_id,
-    )
-
-
-@operation(
-    "DELETE Object",
-    Route("DELETE", "object", names_version=True),
-    api_name="DeleteObject",
-    access=DELETE_OBJECT,
-    parameters=BypassParameters,
-    preconditions=DeleteConditions,
-    checks_itself=(BYPASS_GOVERNANCE,),
-)
-def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) -> Result:
-    """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    bypass.check_bucket(bucket)
-    version_id = call.version_id
-    # rule: mfa-for-version
-    if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
-        check_mfa(call, bucket)
-    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
-    deletion = delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
-    marker = deletion.marker
-    if version_id is None and marker is not None:
-        version_id = marker.version_id
-    service_headers = {}
-    if marker is not None or call.semantics.delete_always_names_marker:  # rule: delete-names-marker
-        service_headers["delete-marker"] = "false" if marker is None else "true"
-    headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
-    if version_id is not None:
-        service_headers["version-id"] = version_id
-    return Result(
-        status=204,
-        headers=headers,
-        service_headers=service_headers,
-        version_id=version_id,
-        created=entry_ids(deletion.created),
-        removed=entry_ids(deletion.removed),
     )
 
 
