@@ -42,7 +42,7 @@ class Metadata:
 
     def __post_init__(self) -> None:
         if not isinstance(self.user, FrozenMapping):
-            object.__setattr__(self, "user", FrozenMapping(self.user) if self.user else NO_USER_METADATA)
+            object.__setattr__(self, "user", FrozenMapping(self.user))
 
     @property
     def system(self) -> dict[str, str]:

@@ -207,8 +207,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     standard, service = get_reply_headers(version, call.semantics, call.now)
     headers, service_headers = headers | standard | parameters.overrides, service_headers | service
-    if version.lock is not UNLOCKED:
-        service_headers |= lock_headers(call, bucket, version)
+    service_headers |= lock_headers(call, bucket, version)
     if call.request.method == "GET":
         check_is_readable(version, call.now)
         check_kms_key(call, bucket, version.server_side_encryption)

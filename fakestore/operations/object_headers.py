@@ -47,8 +47,6 @@ from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, par
 
 
 def parse_metadata(call: Call) -> Metadata:
-    if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(call.headers):
-        return NO_METADATA
     system: dict[str, Any] = {attribute: call.headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
     system["content_type"] = system["content_type"] or DEFAULT_CONTENT_TYPE
     if system["content_encoding"] is not None and call.dialect.aws_chunked:
@@ -199,19 +197,12 @@ def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: S
     return service_headers | encryption_headers(version.server_side_encryption)
 
 
-def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the standard headers of the metadata, and the dialect's headers of the user metadata."""
-    if metadata is NO_METADATA:  # as of most objects
-        return {"Content-Type": metadata.content_type}, {}
-    encode = encode_words if semantics.metadata_is_decoded else str
-    return metadata.system, {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
-
-
 def get_reply_headers(
     version: ObjectVersion, semantics: Semantics, now: datetime
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the stored headers of the object: standard headers, and headers of the dialect."""
-    standard, service = metadata_headers(version.all_metadata, semantics)
+    encode = encode_words if semantics.metadata_is_decoded else str
+    service = {f"meta-{name}": encode(value) for name, value in version.metadata.items()}
     service |= encryption_headers(version.server_side_encryption)
     if version.tags:
         service["tagging-count"] = str(len(version.tags))
@@ -220,6 +211,5 @@ def get_reply_headers(
     # The public service omits the default class. [storage-classes]
     if version.storage_class is not StorageClass.STANDARD:
         service["storage-class"] = version.storage_class
-    if version.restoration is not None:
-        service |= restore_headers(version, now)
-    return {"Accept-Ranges": "bytes", **standard}, service
+    service |= restore_headers(version, now)
+    return {"Accept-Ranges": "bytes", **version.all_metadata.system}, service
