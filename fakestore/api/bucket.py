@@ -109,7 +109,7 @@ class Bucket:
         """
         __tracebackhide__ = True
         with self._record() as record:
-            latest = record.latest_entry(key)
+            latest = record.find_entry(key)
             if isinstance(latest, ObjectVersion):
                 return latest
             if latest is None:
@@ -124,17 +124,17 @@ class Bucket:
     def __contains__(self, key: object) -> bool:
         """Return whether a key has a current object."""
         with self._record() as record:
-            return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
+            return isinstance(key, str) and isinstance(record.find_entry(key), ObjectVersion)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the keys that have a current object, by their UTF-8 bytes; the bucket may change meanwhile."""
         with self._record() as record:
-            return iter(list(record.current_keys_from("", inclusive=True)))
+            return iter(list(record.object_keys))
 
     def __len__(self) -> int:
         """Return the number of keys that have a current object."""
         with self._record() as record:
-            return record.object_count
+            return len(record.object_keys)
 
     def versions(self, key: str | None = None) -> list[Entry]:
         """Return the entries of a key or of the whole bucket: the versions and the delete markers.
@@ -149,7 +149,7 @@ class Bucket:
             []
         """
         with self._record() as record:
-            keys = record if key is None else (key,)
+            keys = record.keys if key is None else (key,)
             return [entry for each in keys for entry in record.entries(each)]
 
     @property
@@ -546,7 +546,7 @@ class Bucket:
     def __repr__(self) -> str:
         try:
             with self._record() as record:
-                keys = counted(record.object_count, "key")
+                keys = counted(len(record.object_keys), "key")
                 return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning}, {keys}>"
         except KeyError:
             return f"<Bucket {self._name!r}, which does not exist any more>"
@@ -554,11 +554,11 @@ class Bucket:
 
 def _known_keys(key: str, record: BucketRecord) -> str:
     """Return a sentence that lists the keys with a current object and suggests a similar key."""
-    keys = list(islice(record.current_keys_from("", inclusive=True), _COMPARED_KEYS))
+    keys = list(islice(record.object_keys, _COMPARED_KEYS))
     if not keys:
         return "it has none"
     named = ", ".join(map(repr, keys[:_NAMED_KEYS]))
-    more = record.object_count - _NAMED_KEYS
+    more = len(record.object_keys) - _NAMED_KEYS
     recoded = (unquote(key), quote(key), quote(key, safe=""))
     hint = next((f" Did you mean {each!r}?" for each in recoded if each in keys), "") or did_you_mean(key, keys)
     return f"current keys: {named}{f' and {more:,} more' if more > 0 else ''}.{hint}"
@@ -584,7 +584,7 @@ def load_files(bucket: Bucket, path: Path) -> None:
 def dump_files(bucket: Bucket, path: Path) -> None:
     """Write every current object to the file of its key; see `FakeStore.dump`."""
     with bucket._record() as record:
-        contents = {key: record.get_object(key).content for key in record.current_keys_from("", inclusive=True)}
+        contents = {key: record.get_object(key).content for key in record.object_keys}
     directories = {parent.as_posix() for key in contents for parent in PurePath(key).parents}
     for key in contents:
         if not _is_path(key):

@@ -149,12 +149,12 @@ class _Page:
     def _bucket(self, bucket: BucketRecord) -> Iterator[HtmlElement]:
         yield E.h3(bucket.name)
         yield E.p(escaped(describe_settings(bucket, self._service.state.semantics)))
-        keys = list(islice(bucket, _MOST_KEYS))
+        keys = list(islice(bucket.keys, _MOST_KEYS))
         uploads = list(bucket.uploads)
         if keys:
             yield _table(_VERSION_COLUMNS, (self._key(bucket, key) for key in keys), "versions")
-        if len(bucket) > len(keys):
-            yield E.p(f"{counted(len(bucket) - len(keys), 'more key')} not shown.")
+        if len(bucket.keys) > len(keys):
+            yield E.p(f"{counted(len(bucket.keys) - len(keys), 'more key')} not shown.")
         if uploads:
             yield _table(("Key", "Unfinished upload", "Begun", "Parts"), map(_upload, uploads), "uploads")
         if not keys and not uploads:

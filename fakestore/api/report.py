@@ -83,10 +83,10 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
 
 
 def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
-    keys = list(islice(bucket, _MOST_KEYS))
+    keys = list(islice(bucket.keys, _MOST_KEYS))
     branches = [_key(bucket, key) for key in keys]
-    if len(bucket) > len(keys):
-        branches.append([f"... and {counted(len(bucket) - len(keys), 'more key')}"])
+    if len(bucket.keys) > len(keys):
+        branches.append([f"... and {counted(len(bucket.keys) - len(keys), 'more key')}"])
     uploads = list(bucket.uploads)
     branches += [_upload(upload) for upload in uploads[:_MOST_KEYS]]
     if len(uploads) > _MOST_KEYS:
@@ -261,11 +261,11 @@ def _explain_unfired(planned: PlannedFault, service: Service) -> str:
     if not matching:
         return "the journal has dropped all requests" if exchanges.dropped else "the store got no request"
     buckets = service.state.buckets
-    keys = chain.from_iterable(bucket for name, bucket in sorted(buckets.items()) if planned.bucket in (None, name))
+    keys = [bucket.keys for name, bucket in sorted(buckets.items()) if planned.bucket in (None, name)]
     description = "recorded request" if exchanges.dropped else "request"
     for field, name, stored in (
         ("bucket", planned.bucket, sorted(buckets)),
-        ("key", planned.key, keys),
+        ("key", planned.key, chain.from_iterable(keys)),
         ("operation", planned.operation, ()),
     ):
         if name is not None:

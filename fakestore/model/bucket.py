@@ -34,7 +34,7 @@ from fakestore.model.encryption import (
     hides_md5,
 )
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.keys import KeyIndex
+from fakestore.model.keys import KeyIndex, SortedKeys
 from fakestore.model.lifecycle import (
     Action,
     ExpireCurrent,
@@ -141,12 +141,8 @@ class BucketRecord:
 
     # -- reading
 
-    def latest_entry(self, key: str) -> Entry | None:
-        """Return the entry of ``key`` that was written last, or None if it has no entry."""
-        return self._index.latest_entry(key)
-
     def get_object(self, key: str) -> ObjectVersion:
-        entry = self._index.latest_entry(key)
+        entry = self.find_entry(key)
         if isinstance(entry, ObjectVersion):
             return entry
         if entry is None:
@@ -157,8 +153,8 @@ class BucketRecord:
             Key=key,
         )
 
-    def find_entry(self, key: str, version_id: str | None) -> Entry | None:
-        """Return the entry with this version id, or the latest one if the id is None; None if it does not exist."""
+    def find_entry(self, key: str, version_id: str | None = None) -> Entry | None:
+        """Return the entry with this version id, or the latest entry if the id is None; None if it does not exist."""
         if version_id is None:
             return self._index.latest_entry(key)
         history = self._index.get(key)
@@ -213,25 +209,15 @@ class BucketRecord:
         history = self._index.get(key)
         return history.entries_before(version_id, self._ids.sequence_number) if history else iter(())
 
-    def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys with entries, in the order of their UTF-8 bytes, as :meth:`SortedKeys.starting_at` does."""
-        return self._index.keys_from(start, inclusive=inclusive)
-
-    def current_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys of :meth:`keys_from` that have a current object, in time proportional to their number."""
-        return self._index.object_keys_from(start, inclusive=inclusive)
+    @property
+    def keys(self) -> SortedKeys:
+        """The keys that have entries. The latest entry of a key may be a delete marker."""
+        return self._index.keys
 
     @property
-    def object_count(self) -> int:
-        """The number of keys that have a current object. This takes constant time."""
-        return self._index.object_count
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield every key that has entries, in order. The latest entry may be a delete marker."""
-        return iter(self._index)
-
-    def __len__(self) -> int:
-        return len(self._index)
+    def object_keys(self) -> SortedKeys:
+        """The keys that have a current object."""
+        return self._index.object_keys
 
     # -- settings
 
@@ -430,12 +416,12 @@ class BucketRecord:
         return error.error(explanation=f"bucket {self.name!r} has no {setting}", BucketName=self.name)
 
     def check_empty(self) -> None:
-        if self._index:
+        if self.keys:
             message = f"{BUCKET_NOT_EMPTY.message}. You must delete all versions in the bucket."
             raise BUCKET_NOT_EMPTY.error(
                 None if self.versioning is Versioning.NEVER else message,
                 explanation=f"bucket {self.name!r} still has {counted(self._index.entry_count, 'version')} of"
-                f" {counted(len(self), 'key')}, including delete markers",
+                f" {counted(len(self.keys), 'key')}, including delete markers",
                 BucketName=self.name,
             )
 

@@ -3,85 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from sortedcontainers import SortedList
 
 from fakestore.model.object_version import Entry, History, ObjectVersion, OwnerToken
 from fakestore.model.versioning import NULL, VersionId
 
-if TYPE_CHECKING:
-    from sortedcontainers import SortedList
-
 
 class SortedKeys:
-    """Keys in the order of their UTF-8 bytes, each at most once.
+    """Keys in the order of their UTF-8 bytes, each at most once. Text sorts by code points, which is the same order.
 
-    Text sorts by code points, which is the same order. A caller adds only keys that are missing, and removes only
-    keys that are present. Added keys are sorted at the next reading: most tests write more often than they list.
+    A caller adds only keys that are missing, and removes only keys that are present.
     """
 
     def __init__(self) -> None:
-        #: None until they are read first.
-        self._sorted: SortedList[str] | None = None
+        self._sorted: SortedList[str] = SortedList()
+        #: Whether a copy has the same list, which then must not change.
         self._is_shared = False
-        #: The keys that are not in `_sorted` yet. They are a dictionary, because it is copied faster than a set.
-        self._added: dict[str, None] = {}
 
     def add(self, key: str) -> None:
-        self._added[key] = None
+        self._unshared().add(key)
 
     def remove(self, key: str) -> None:
-        if key in self._added:
-            del self._added[key]
-        else:
-            self._unshared().remove(key)
+        self._unshared().remove(key)
 
     def starting_at(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """Yield the keys greater than ``start``, and ``start`` itself if ``inclusive``."""
-        keys: Iterator[str] = self._all().irange(minimum=start, inclusive=(inclusive, True))
+        keys: Iterator[str] = self._sorted.irange(minimum=start, inclusive=(inclusive, True))
         return keys
 
     def copy(self) -> SortedKeys:
-        """Return an independent copy. Sorted keys are shared until one of the copies changes. Other keys are copied."""
+        """Return an independent copy. The keys are copied when one of both changes."""
         other = SortedKeys()
-        other._sorted, other._added = self._sorted, self._added.copy()
+        other._sorted = self._sorted
         other._is_shared = self._is_shared = True
         return other
 
     def _unshared(self) -> SortedList[str]:
-        if self._sorted is None:
-            from sortedcontainers import SortedList  # imported here, because many tests list nothing
-
-            self._sorted, self._is_shared = SortedList(), False
-        elif self._is_shared:
+        if self._is_shared:
             self._sorted, self._is_shared = self._sorted.copy(), False
         return self._sorted
 
-    def _all(self) -> SortedList[str]:
-        if self._sorted is not None and not self._added:
-            return self._sorted
-        keys = self._unshared()
-        keys.update(self._added)
-        self._added.clear()
-        return keys
-
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self._sorted)
 
     def __len__(self) -> int:
-        return len(self._sorted or ()) + len(self._added)
+        return len(self._sorted)
 
 
 class KeyIndex:
     """The history of every key of a bucket.
 
-    It also keeps the keys sorted, and the keys whose latest entry is an object, so that a listing costs what it lists.
     :meth:`copy` is cheap: a history is copied when one of the indexes that share it writes to it.
     """
 
     def __init__(self) -> None:
         self._histories: dict[str, History] = {}
-        self._keys = SortedKeys()
-        self._object_keys = SortedKeys()
+        #: The keys that have entries.
+        self.keys = SortedKeys()
+        #: The keys whose latest entry is an object. They are kept, so that a listing costs what it lists.
+        self.object_keys = SortedKeys()
         self._owner_token = OwnerToken()
 
     def get(self, key: str) -> History | None:
@@ -91,18 +72,6 @@ class KeyIndex:
     def latest_entry(self, key: str) -> Entry | None:
         history = self._histories.get(key)
         return None if history is None else history.latest
-
-    def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        return self._keys.starting_at(start, inclusive=inclusive)
-
-    def object_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys of :meth:`keys_from`, except keys whose latest entry is a delete marker."""
-        return self._object_keys.starting_at(start, inclusive=inclusive)
-
-    @property
-    def object_count(self) -> int:
-        """The number of keys whose latest entry is an object. This takes constant time."""
-        return len(self._object_keys)
 
     @property
     def entry_count(self) -> int:
@@ -127,7 +96,7 @@ class KeyIndex:
         self._update_object_keys(key, history.latest, had_object=had_object)
         if not history:
             del self._histories[key]
-            self._keys.remove(key)
+            self.keys.remove(key)
         return removed
 
     def replace(self, version: ObjectVersion) -> None:
@@ -137,21 +106,15 @@ class KeyIndex:
         """Return an independent copy. It costs one reference for each key; histories and content are shared."""
         other = KeyIndex()
         other._histories = self._histories.copy()
-        other._keys, other._object_keys = self._keys.copy(), self._object_keys.copy()
+        other.keys, other.object_keys = self.keys.copy(), self.object_keys.copy()
         self._owner_token = OwnerToken()  # this index no longer owns the histories either
         return other
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
 
     def _writable_history(self, key: str) -> History:
         history = self._histories.get(key)
         if history is None:
             history = self._histories[key] = History(self._owner_token)
-            self._keys.add(key)
+            self.keys.add(key)
         elif history.owner_token is not self._owner_token:
             history = self._histories[key] = history.copy(self._owner_token)
         return history
@@ -159,6 +122,6 @@ class KeyIndex:
     def _update_object_keys(self, key: str, latest: Entry | None, *, had_object: bool) -> None:
         if isinstance(latest, ObjectVersion) is not had_object:
             if had_object:
-                self._object_keys.remove(key)
+                self.object_keys.remove(key)
             else:
-                self._object_keys.add(key)
+                self.object_keys.add(key)

@@ -279,7 +279,7 @@ class LifecycleSchedule:
         """
         is_daily_run = self._last_daily_run != now.date()
         self._last_daily_run = now.date()
-        for key in list(index) if is_daily_run else sorted(self._changed):
+        for key in list(index.keys) if is_daily_run else sorted(self._changed):
             earliest = not_before
             while history := index.get(key):
                 newest = None if is_daily_run else self._newest(history, self._changed[key])

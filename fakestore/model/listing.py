@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.keys import SortedKeys
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.versioning import VersionId
@@ -78,7 +79,7 @@ class Page(NamedTuple, Generic[Item]):
 
 
 def page_of_objects(bucket: BucketRecord, selection: Selection) -> Page[ObjectVersion]:
-    return _page(bucket.current_keys_from, selection, lambda key: (bucket.get_object(key),))
+    return _page(bucket.object_keys, selection, lambda key: (bucket.get_object(key),))
 
 
 def page_of_versions(
@@ -93,12 +94,12 @@ def page_of_versions(
     """
 
     def listed_entries(key: str, entries: Iterable[Entry]) -> Iterator[ListedEntry]:
-        latest = bucket.latest_entry(key)
+        latest = bucket.find_entry(key)
         return (ListedEntry(entry, latest=entry is latest) for entry in entries)
 
     after = selection.after
     older = () if after_version is None else listed_entries(after, bucket.entries_before(after, after_version))
-    return _page(bucket.keys_from, selection, lambda key: listed_entries(key, bucket.entries(key)), older)
+    return _page(bucket.keys, selection, lambda key: listed_entries(key, bucket.entries(key)), older)
 
 
 def page_of_uploads(
@@ -111,24 +112,18 @@ def page_of_uploads(
             began after ``after_upload`` are listed.
     """
     later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)  # rule: upload-marker
-    return _page(bucket.uploads.keys_from, selection, bucket.uploads.of_key, later)
-
-
-class _KeysFrom(Protocol):
-    """A method like :meth:`BucketRecord.keys_from`."""
-
-    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]: ...
+    return _page(bucket.uploads.keys, selection, bucket.uploads.of_key, later)
 
 
 def _page(
-    keys_from: _KeysFrom, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item] = ()
+    keys: SortedKeys, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item] = ()
 ) -> Page[Item]:
     """Return a page of a listing; ``rest`` are the items of the key ``selection.after`` that are still to be listed."""
     items: list[Item] = []
     prefixes: list[str] = []
     last: Item | CommonPrefix | None = None
     truncated = False
-    for each in _listed(keys_from, selection, items_of, rest):
+    for each in _listed(keys, selection, items_of, rest):
         if len(items) + len(prefixes) == selection.size:
             # A page of size 0 is never truncated, because it has no last item from which a client could continue.
             truncated = selection.size > 0
@@ -142,7 +137,7 @@ def _page(
 
 
 def _listed(
-    keys_from: _KeysFrom, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item]
+    keys: SortedKeys, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item]
 ) -> Iterator[Item | CommonPrefix]:
     """Yield the items and common prefixes of a listing, in order."""
     prefix, after = selection.prefix, selection.after
@@ -158,9 +153,9 @@ def _listed(
         else:
             return
     while start is not None:
-        keys = takewhile(lambda key: key.startswith(prefix), keys_from(start, inclusive=inclusive))
+        with_prefix = takewhile(lambda key: key.startswith(prefix), keys.starting_at(start, inclusive=inclusive))
         start, inclusive = None, True
-        for key in keys:
+        for key in with_prefix:
             common = selection.common_prefix(key)
             if common is not None:
                 yield CommonPrefix(common)

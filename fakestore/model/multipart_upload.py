@@ -286,7 +286,7 @@ class UploadIndex:
         self._uploads: dict[str, MultipartUpload] = {}
         #: The ids of each key's uploads, in the order in which they began.
         self._ids_of_key: dict[str, tuple[str, ...]] = {}
-        self._keys = SortedKeys()
+        self.keys = SortedKeys()
         #: The uploads that were completed or aborted, without their parts, by their ids.
         self._ended: dict[str, MultipartUpload] = {}
         #: The requests that made the current objects, by their keys.
@@ -333,14 +333,10 @@ class UploadIndex:
         place = self._ids.upload_number(upload_id)
         return (each for each in self.of_key(key) if self._ids.upload_number(each.upload_id) > place)
 
-    def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys with uploads, as :meth:`SortedKeys.starting_at` does."""
-        return self._keys.starting_at(start, inclusive=inclusive)
-
     def add(self, upload: MultipartUpload) -> None:
         if upload.upload_id not in self._uploads:
             if upload.key not in self._ids_of_key:
-                self._keys.add(upload.key)
+                self.keys.add(upload.key)
             self._ids_of_key[upload.key] = (*self._ids_of_key.get(upload.key, ()), upload.upload_id)
         self._uploads[upload.upload_id] = upload
 
@@ -360,7 +356,7 @@ class UploadIndex:
             self._ids_of_key[upload.key] = left
         else:
             del self._ids_of_key[upload.key]
-            self._keys.remove(upload.key)
+            self.keys.remove(upload.key)
 
     def note_write(self, key: str) -> None:
         """Note that the key was written or deleted.
@@ -375,13 +371,13 @@ class UploadIndex:
     def copy(self) -> UploadIndex:
         other = UploadIndex(self._ids)
         other._uploads, other._ids_of_key = self._uploads.copy(), self._ids_of_key.copy()
-        other._keys = self._keys.copy()
+        other.keys = self.keys.copy()
         other._ended, other._completions = self._ended.copy(), self._completions.copy()
         return other
 
     def __iter__(self) -> Iterator[MultipartUpload]:
         """Yield the uploads by their keys, and the uploads of a key in the order in which they began."""
-        for key in self._keys:
+        for key in self.keys:
             yield from self.of_key(key)
 
     def __len__(self) -> int:

@@ -530,7 +530,7 @@ def complete_multipart_upload(
     """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts
     completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
-    repeated = bucket.find_entry(call.key, None) if completion is not None and completion.named == named else None
+    repeated = bucket.find_entry(call.key) if completion is not None and completion.named == named else None
     if isinstance(repeated, ObjectVersion):
         version = repeated
     else:

@@ -153,7 +153,7 @@ class EntityTagConditions(Preconditions):
         """Check the conditions on the object that the request would replace."""
         if not self.has_condition:
             return
-        latest = bucket.latest_entry(key)
+        latest = bucket.find_entry(key)
         current = latest if isinstance(latest, ObjectVersion) else None
         if self.must_be_absent and current is not None:  # rule: write-if-none-match
             raise PRECONDITION_FAILED.error(
