@@ -279,23 +279,22 @@ class Completion(NamedTuple):
 
 
 class UploadIndex:
-    """The uploads of a bucket by their ids and by their keys. Iterating yields the uploads in progress."""
+    """The uploads of a bucket by their keys and ids. Iterating yields the uploads in progress."""
 
     def __init__(self, ids: VersionIds) -> None:
         self._ids = ids
-        self._uploads: dict[str, MultipartUpload] = {}
-        #: The ids of each key's uploads, in the order in which they began.
-        self._ids_of_key: dict[str, tuple[str, ...]] = {}
+        #: The uploads in progress of each key, by their ids, in the order in which they began.
+        self._uploads: dict[str, dict[str, MultipartUpload]] = {}
+        #: The keys that have uploads in progress.
         self.keys = SortedKeys()
-        #: The uploads that were completed or aborted, without their parts, by their ids.
-        self._ended: dict[str, MultipartUpload] = {}
+        #: The uploads that were completed or aborted, without their parts, by their keys and ids.
+        self._ended: dict[tuple[str, str], MultipartUpload] = {}
         #: The requests that made the current objects, by their keys.
         self._completions: dict[str, Completion] = {}
 
     def find(self, key: str, upload_id: str) -> MultipartUpload | None:
         """Return the upload of ``key`` with this id, also if it ended, or None."""
-        upload = self._uploads.get(upload_id) or self._ended.get(upload_id)
-        return upload if upload is not None and upload.key == key else None
+        return self._uploads.get(key, {}).get(upload_id) or self._ended.get((key, upload_id))
 
     def find_completion(self, key: str, upload_id: str) -> Completion | None:
         """Return the request that completed this upload if it made the object that ``key`` still has, or None."""
@@ -303,27 +302,32 @@ class UploadIndex:
         return completion if completion is not None and completion.upload.upload_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
-        upload = self._uploads.get(upload_id)
-        if upload is not None and upload.key == key:  # rule: upload-of-key
-            return upload
+        upload = self._uploads.get(key, {}).get(upload_id)  # rule: upload-of-key
         if upload is not None:
-            explanation = f"the upload {upload_id} is for key {upload.key!r}, not for {key!r}"
+            return upload
+        other_key = self._key_of(upload_id)
+        if other_key is not None:
+            explanation = f"the upload {upload_id} is for key {other_key!r}, not for {key!r}"
         elif self._ids.is_issued_upload_id(upload_id):
             explanation = f"the bucket has no upload {upload_id}: it was completed or aborted, or is for another bucket"
         else:
             explanation = f"this store never issued the upload id {upload_id!r}"
         raise NO_SUCH_UPLOAD.error(explanation=explanation, UploadId=upload_id)
 
-    def of_key(self, key: str) -> Iterator[MultipartUpload]:
-        return (self._uploads[upload_id] for upload_id in self._ids_of_key.get(key, ()))  # rule: uploads-in-order
+    def _key_of(self, upload_id: str) -> str | None:
+        """Return the key of the upload in progress with this id, or None."""
+        return next((key for key, uploads in self._uploads.items() if upload_id in uploads), None)
+
+    def of_key(self, key: str) -> list[MultipartUpload]:
+        """Return the uploads of ``key`` that are in progress, in the order in which they began."""
+        return list(self._uploads.get(key, {}).values())  # rule: uploads-in-order
 
     def after(self, key: str, upload_id: str) -> Iterator[MultipartUpload]:
         """Yield the uploads of ``key`` that began after ``upload_id``.
 
         The upload ``upload_id`` may have been completed or aborted meanwhile. [marker-of-a-finished-upload]
         """
-        marker = self._uploads.get(upload_id)
-        if not self._ids.is_issued_upload_id(upload_id) or (marker is not None and marker.key != key):
+        if not self._ids.is_issued_upload_id(upload_id) or self._key_of(upload_id) not in (None, key):
             raise invalid_argument(
                 "upload-id-marker",
                 upload_id,
@@ -334,11 +338,11 @@ class UploadIndex:
         return (each for each in self.of_key(key) if self._ids.upload_number(each.upload_id) > place)
 
     def add(self, upload: MultipartUpload) -> None:
-        if upload.upload_id not in self._uploads:
-            if upload.key not in self._ids_of_key:
-                self.keys.add(upload.key)
-            self._ids_of_key[upload.key] = (*self._ids_of_key.get(upload.key, ()), upload.upload_id)
-        self._uploads[upload.upload_id] = upload
+        """Add an upload, or replace the upload with the same id."""
+        if upload.key not in self._uploads:
+            self._uploads[upload.key] = {}
+            self.keys.add(upload.key)
+        self._uploads[upload.key][upload.upload_id] = upload
 
     def end(self, upload: MultipartUpload, named: tuple[CompletedPart, ...] | None = None) -> None:
         """End an upload. If it ended before, nothing happens.
@@ -346,16 +350,14 @@ class UploadIndex:
         Args:
             named: The parts that make the object; None if the upload is aborted.
         """
-        if self._uploads.pop(upload.upload_id, None) is None:
+        uploads = self._uploads.get(upload.key, {})
+        if uploads.pop(upload.upload_id, None) is None:
             return
-        self._ended[upload.upload_id] = ended = replace(upload, parts=())
+        self._ended[upload.key, upload.upload_id] = ended = replace(upload, parts=())
         if named is not None:
             self._completions[upload.key] = Completion(ended, named)
-        left = tuple(each for each in self._ids_of_key[upload.key] if each != upload.upload_id)
-        if left:
-            self._ids_of_key[upload.key] = left
-        else:
-            del self._ids_of_key[upload.key]
+        if not uploads:
+            del self._uploads[upload.key]
             self.keys.remove(upload.key)
 
     def note_write(self, key: str) -> None:
@@ -364,13 +366,12 @@ class UploadIndex:
         A conditional request to complete its uploads then conflicts, and a completion cannot be repeated any more.
         """
         self._completions.pop(key, None)
-        for upload_id in self._ids_of_key.get(key, ()):  # rule: write-of-key
-            if not self._uploads[upload_id].key_was_written:
-                self._uploads[upload_id] = replace(self._uploads[upload_id], key_was_written=True)
+        for upload in self.of_key(key):  # rule: write-of-key
+            self.add(replace(upload, key_was_written=True))
 
     def copy(self) -> UploadIndex:
         other = UploadIndex(self._ids)
-        other._uploads, other._ids_of_key = self._uploads.copy(), self._ids_of_key.copy()
+        other._uploads = {key: uploads.copy() for key, uploads in self._uploads.items()}
         other.keys = self.keys.copy()
         other._ended, other._completions = self._ended.copy(), self._completions.copy()
         return other
@@ -379,6 +380,3 @@ class UploadIndex:
         """Yield the uploads by their keys, and the uploads of a key in the order in which they began."""
         for key in self.keys:
             yield from self.of_key(key)
-
-    def __len__(self) -> int:
-        return len(self._uploads)

@@ -268,7 +268,9 @@ RULES = {
     },
     "uploads": {
         # -- which upload a request names, and how an upload ends
-        "an upload id names an upload of its key only": Rule("upload-of-key", omit(2)),
+        "an upload id names an upload of its key only": Rule(
+            "upload-of-key", instead("upload = next((each for each in self if each.upload_id == upload_id), None)")
+        ),
         "to complete an upload ends it": Rule("completion-ends-upload", skip),
         "to complete an upload ends no other upload of the key": Rule(
             "completion-ends-upload",
@@ -335,7 +337,7 @@ RULES = {
         ),
         "a condition conflicts with a write since the upload began": Rule("completion-conflict", never),
         "a request without a condition never conflicts": Rule("unconditional-completion", omit(1)),
-        "a write to another key does not conflict": Rule("write-of-key", loop_over("self._uploads")),
+        "a write to another key does not conflict": Rule("write-of-key", loop_over("list(self)")),
         # -- permissions
         "the owner of the bucket may abort every upload": Rule("upload-initiator", omit(1)),
         "the initiator may abort their upload": Rule("upload-initiator", operand(3, "False")),
@@ -347,7 +349,7 @@ RULES = {
         "an anonymous requester may not begin an upload": Rule("anonymous-upload", never),
         # -- listings
         "the uploads of a key are listed as they began": Rule(
-            "uploads-in-order", loop_over("reversed(self._ids_of_key.get(key, ()))")
+            "uploads-in-order", instead("return list(reversed(self._uploads.get(key, {}).values()))")
         ),
         "a page of uploads goes on after both markers": Rule("upload-marker", always),
         "a page of parts goes on after its marker": Rule(
