@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import accumulate
+from dataclasses import dataclass
 
 _MIB = 1024 * 1024
 _CHUNK = bytes(64 * 1024)
@@ -83,16 +81,11 @@ class JoinedContent:
     """
 
     pieces: tuple[bytes | SparseContent, ...]
-    #: Where each piece ends.
-    _ends: tuple[int, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_ends", tuple(accumulate(map(content_size, self.pieces))))
 
     @property
     def size(self) -> int:
         """The number of bytes."""
-        return self._ends[-1] if self._ends else 0
+        return sum(map(content_size, self.pieces))
 
     @property
     def sparse_size(self) -> int:
@@ -122,12 +115,10 @@ class JoinedContent:
         if step != 1:
             raise ValueError(f"invalid step {step}: a slice of joined content has the step 1")
         sliced: list[bytes | SparseContent] = []
-        place = bisect_right(self._ends, start)
-        while start < stop:
-            begin = self._ends[place - 1] if place else 0
-            sliced.append(self.pieces[place][start - begin : stop - begin])
-            start = self._ends[place]
-            place += 1
+        begin = 0
+        for piece in self.pieces:
+            sliced.append(piece[max(start - begin, 0) : max(stop - begin, 0)])
+            begin += content_size(piece)
         return join_content(sliced)
 
     def __bytes__(self) -> bytes:
