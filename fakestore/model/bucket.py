@@ -155,10 +155,12 @@ class BucketRecord:
 
     def find_entry(self, key: str, version_id: str | None = None) -> Entry | None:
         """Return the entry with this version id, or the latest entry if the id is None; None if it does not exist."""
-        if version_id is None:
-            return self._index.latest_entry(key)
         history = self._index.get(key)
-        return history.get(version_id) if history else None  # rule: version-id-names-version
+        if history is None:
+            return None
+        if version_id is None:
+            return history.latest
+        return history.get(version_id)  # rule: version-id-names-version
 
     def get_entry(self, key: str, version_id: str) -> Entry:
         self.check_version_id(version_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 
 from sortedcontainers import SortedList
@@ -11,44 +12,39 @@ from fakestore.model.versioning import NULL, VersionId
 
 
 class SortedKeys:
-    """Keys in the order of their UTF-8 bytes, each at most once. Text sorts by code points, which is the same order.
-
-    A caller adds only keys that are missing, and removes only keys that are present.
-    """
+    """A set of keys in the order of their UTF-8 bytes. Text sorts by code points, which is the same order."""
 
     def __init__(self) -> None:
-        self._sorted: SortedList[str] = SortedList()
+        self._keys: SortedList[str] = SortedList()
         #: Whether a copy has the same list, which then must not change.
         self._is_shared = False
 
-    def add(self, key: str) -> None:
-        self._unshared().add(key)
-
-    def remove(self, key: str) -> None:
-        self._unshared().remove(key)
+    def mark(self, key: str, *, present: bool) -> None:
+        """Add or remove a key, unless it is present or absent already."""
+        if (key in self._keys) is present:
+            return
+        if self._is_shared:
+            self._keys, self._is_shared = self._keys.copy(), False
+        if present:
+            self._keys.add(key)
+        else:
+            self._keys.remove(key)
 
     def starting_at(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """Yield the keys greater than ``start``, and ``start`` itself if ``inclusive``."""
-        keys: Iterator[str] = self._sorted.irange(minimum=start, inclusive=(inclusive, True))
+        keys: Iterator[str] = self._keys.irange(minimum=start, inclusive=(inclusive, True))
         return keys
 
     def copy(self) -> SortedKeys:
         """Return an independent copy. The keys are copied when one of both changes."""
-        other = SortedKeys()
-        other._sorted = self._sorted
-        other._is_shared = self._is_shared = True
-        return other
-
-    def _unshared(self) -> SortedList[str]:
-        if self._is_shared:
-            self._sorted, self._is_shared = self._sorted.copy(), False
-        return self._sorted
+        self._is_shared = True
+        return copy.copy(self)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._sorted)
+        return iter(self._keys)
 
     def __len__(self) -> int:
-        return len(self._sorted)
+        return len(self._keys)
 
 
 class KeyIndex:
@@ -69,10 +65,6 @@ class KeyIndex:
         """Return the history of a key, or None if the key has no entries. The caller must not write to it."""
         return self._histories.get(key)
 
-    def latest_entry(self, key: str) -> Entry | None:
-        history = self._histories.get(key)
-        return None if history is None else history.latest
-
     @property
     def entry_count(self) -> int:
         return sum(map(len, self._histories.values()))
@@ -80,10 +72,9 @@ class KeyIndex:
     def append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
         """Make ``entry`` the latest entry of its key, and return the null entry if it was removed or replaced."""
         history = self._writable_history(entry.key)
-        had_object = isinstance(history.latest, ObjectVersion)
         removed = history.remove(NULL) if removes_null else None
         replaced = history.append(entry)  # rule: null-is-replaced
-        self._update_object_keys(entry.key, entry, had_object=had_object)
+        self._mark(entry.key, history)
         return removed or replaced
 
     def remove(self, key: str, version_id: VersionId) -> Entry | None:
@@ -91,12 +82,10 @@ class KeyIndex:
         if version_id not in self._histories.get(key, ()):
             return None
         history = self._writable_history(key)
-        had_object = isinstance(history.latest, ObjectVersion)
         removed = history.remove(version_id)
-        self._update_object_keys(key, history.latest, had_object=had_object)
+        self._mark(key, history)
         if not history:
             del self._histories[key]
-            self.keys.remove(key)
         return removed
 
     def replace(self, version: ObjectVersion) -> None:
@@ -114,14 +103,11 @@ class KeyIndex:
         history = self._histories.get(key)
         if history is None:
             history = self._histories[key] = History(self._owner_token)
-            self.keys.add(key)
         elif history.owner_token is not self._owner_token:
             history = self._histories[key] = history.copy(self._owner_token)
         return history
 
-    def _update_object_keys(self, key: str, latest: Entry | None, *, had_object: bool) -> None:
-        if isinstance(latest, ObjectVersion) is not had_object:
-            if had_object:
-                self.object_keys.remove(key)
-            else:
-                self.object_keys.add(key)
+    def _mark(self, key: str, history: History) -> None:
+        """Note whether the key has entries, and whether the latest entry is an object."""
+        self.keys.mark(key, present=bool(history))
+        self.object_keys.mark(key, present=isinstance(history.latest, ObjectVersion))

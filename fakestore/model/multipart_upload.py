@@ -339,10 +339,8 @@ class UploadIndex:
 
     def add(self, upload: MultipartUpload) -> None:
         """Add an upload, or replace the upload with the same id."""
-        if upload.key not in self._uploads:
-            self._uploads[upload.key] = {}
-            self.keys.add(upload.key)
-        self._uploads[upload.key][upload.upload_id] = upload
+        self._uploads.setdefault(upload.key, {})[upload.upload_id] = upload
+        self.keys.mark(upload.key, present=True)
 
     def end(self, upload: MultipartUpload, named: tuple[CompletedPart, ...] | None = None) -> None:
         """End an upload. If it ended before, nothing happens.
@@ -358,7 +356,7 @@ class UploadIndex:
             self._completions[upload.key] = Completion(ended, named)
         if not uploads:
             del self._uploads[upload.key]
-            self.keys.remove(upload.key)
+            self.keys.mark(upload.key, present=False)
 
     def note_write(self, key: str) -> None:
         """Note that the key was written or deleted.
