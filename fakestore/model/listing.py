@@ -15,20 +15,18 @@ from fakestore.model.versioning import VersionId
 _LAST_CODE_POINT = "\U0010ffff"
 
 
-class CommonPrefix(NamedTuple):
-    """An item of a listing that replaces every key that starts with ``text``."""
-
-    text: str
-
-
 class ListedEntry(NamedTuple):
     """A version or delete marker in a listing of versions, and whether it is the latest entry of its key."""
 
     entry: Entry
     latest: bool
 
+    @property
+    def key(self) -> str:
+        return self.entry.key
 
-Item = TypeVar("Item", ObjectVersion, ListedEntry, "MultipartUpload")
+
+Item = TypeVar("Item", ObjectVersion, ListedEntry, MultipartUpload)
 
 
 class Selection(NamedTuple):
@@ -66,16 +64,14 @@ class Page(NamedTuple, Generic[Item]):
     items: tuple[Item, ...]
     common_prefixes: tuple[str, ...]
     truncated: bool
-    last: Item | CommonPrefix | None
+    last: Item | str | None
 
     @property
     def last_key(self) -> str:
         """The key or common prefix at the end of the page; empty if the page is empty."""
-        if isinstance(self.last, CommonPrefix):
-            return self.last.text
-        if isinstance(self.last, ListedEntry):
-            return self.last.entry.key
-        return "" if self.last is None else self.last.key
+        if self.last is None:
+            return ""
+        return self.last if isinstance(self.last, str) else self.last.key
 
 
 def page_of_objects(bucket: BucketRecord, selection: Selection) -> Page[ObjectVersion]:
@@ -121,7 +117,7 @@ def _page(
     """Return a page of a listing; ``rest`` are the items of the key ``selection.after`` that are still to be listed."""
     items: list[Item] = []
     prefixes: list[str] = []
-    last: Item | CommonPrefix | None = None
+    last: Item | str | None = None
     truncated = False
     for each in _listed(keys, selection, items_of, rest):
         if len(items) + len(prefixes) == selection.size:
@@ -129,8 +125,8 @@ def _page(
             truncated = selection.size > 0
             break
         last = each
-        if isinstance(each, CommonPrefix):
-            prefixes.append(each.text)
+        if isinstance(each, str):
+            prefixes.append(each)
         else:
             items.append(each)
     return Page(tuple(items), tuple(prefixes), truncated, last)
@@ -138,7 +134,7 @@ def _page(
 
 def _listed(
     keys: SortedKeys, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item]
-) -> Iterator[Item | CommonPrefix]:
+) -> Iterator[Item | str]:
     """Yield the items and common prefixes of a listing, in order."""
     prefix, after = selection.prefix, selection.after
     start: str | None = prefix
@@ -158,7 +154,7 @@ def _listed(
         for key in with_prefix:
             common = selection.common_prefix(key)
             if common is not None:
-                yield CommonPrefix(common)
+                yield common
                 start = _prefix_upper_bound(common)
                 break
             yield from items_of(key)
