@@ -244,6 +244,7 @@ class ObjectsQuery(ObjectListingQuery):
 )
 def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
     page = listing.page_of_objects(bucket, query.select(query.marker))
+    with_owner = call.requester is not ANONYMOUS
     return Result(
         service_headers=region_headers(call, bucket),
         document=ListBucketResult(
@@ -253,24 +254,11 @@ def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
             max_keys=query.page_size,
             # It is only sent with a delimiter; without one, clients use the last key. [next-marker]
             next_marker=query.encode(page.last_key) if page.truncated and query.delimiter else None,
-            contents=_contents(call, bucket, query, page, with_owner=call.requester is not ANONYMOUS),
+            contents=tuple(
+                ObjectEntry(**_stored(call, bucket, query, each, with_owner=with_owner)) for each in page.items
+            ),
             **query.shown(page),
         ),
-    )
-
-
-def _contents(
-    call: Call,
-    bucket: BucketRecord,
-    query: ObjectListingQuery,
-    page: listing.Page[ObjectVersion],
-    *,
-    with_owner: bool,
-) -> tuple[ObjectEntry, ...]:
-    """Return the objects of the page as the document shows them."""
-    return tuple(
-        ObjectEntry(owner=_owner(call, bucket, version) if with_owner else None, **_stored(call, query, version))
-        for version in page.items
     )
 
 
@@ -308,7 +296,9 @@ def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2)
             continuation_token=token,
             start_after=query.encode(start_after) if token is None and start_after is not None else None,
             next_continuation_token=make_token(bucket, page.last_key) if page.truncated else None,
-            contents=_contents(call, bucket, query, page, with_owner=query.with_owner),
+            contents=tuple(
+                ObjectEntry(**_stored(call, bucket, query, each, with_owner=query.with_owner)) for each in page.items
+            ),
             **query.shown(page),
         ),
     )
@@ -361,21 +351,22 @@ def get_bucket_object_versions(call: Call, bucket: BucketRecord, query: Versions
 def _version_entry(
     call: Call, bucket: BucketRecord, query: VersionsQuery, listed: listing.ListedEntry
 ) -> VersionEntry | DeleteMarkerEntry:
-    entry, owner = listed.entry, _owner(call, bucket, listed.entry)
+    entry = listed.entry
     if isinstance(entry, ObjectVersion):
-        return VersionEntry(
-            version_id=entry.version_id, is_latest=listed.latest, owner=owner, **_stored(call, query, entry)
-        )
+        stored = _stored(call, bucket, query, entry, with_owner=True)
+        return VersionEntry(version_id=entry.version_id, is_latest=listed.latest, **stored)
     return DeleteMarkerEntry(
         key=query.encode(entry.key),
         version_id=entry.version_id,
         is_latest=listed.latest,
         last_modified=entry.last_modified,
-        owner=owner,
+        owner=_owner(call, bucket, entry),
     )
 
 
-def _stored(call: Call, query: ObjectListingQuery, version: ObjectVersion) -> dict[str, Any]:
+def _stored(
+    call: Call, bucket: BucketRecord, query: ObjectListingQuery, version: ObjectVersion, *, with_owner: bool
+) -> dict[str, Any]:
     """Return the fields that the entries of objects and of versions have in common."""
     return {
         "key": query.encode(version.key),
@@ -383,6 +374,7 @@ def _stored(call: Call, query: ObjectListingQuery, version: ObjectVersion) -> di
         "etag": version.etag,
         "size": version.size,
         "storage_class": version.storage_class,
+        "owner": _owner(call, bucket, version) if with_owner else None,
         "restore_status": _restore_status(version, call.now) if query.shows_restorations else None,
         **checksum_mode_elements(version.checksum),
     }
