@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,15 +22,8 @@ from fakestore.errors import (
 from fakestore.http.message import Body, Request
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
-from fakestore.model.checksums import (
-    Checksum,
-    ChecksumAlgorithm,
-    compute_checksum,
-    decode_base64,
-    make_checksum,
-    new_hasher,
-)
-from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of, sparse_size
+from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_checksum, decode_base64
+from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, AnnouncedChecksum
 from fakestore.protocol.payload import get_trailers
@@ -151,7 +143,7 @@ class AnnouncedBody(NamedTuple):
 
     @property
     def algorithm(self) -> ChecksumAlgorithm | None:
-        """The algorithm of the checksum that is computed while the body is read."""
+        """The algorithm of the checksum that is computed before the store is locked."""
         return self.default_checksum if self.checksum is None else self.checksum.algorithm
 
 
@@ -192,19 +184,18 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
             base64, as it was sent.
     """
     if isinstance(body, Content):
-        size = content_size(body)
-        if announced.length is not None and size != announced.length:
-            raise _incomplete(announced.length, size)
-        algorithm = announced.algorithm
-        checksum = None if algorithm is None else compute_checksum(algorithm, body)
-        received = ReceivedBody(body, entity_tag(body), checksum)
+        content = body
+        if announced.length is not None and content_size(body) != announced.length:
+            raise _incomplete(announced.length, content_size(body))
     else:
-        received = _read_pieces(body, announced)
+        content = _read_pieces(body, announced)
+    digest = entity_tag(content)
+    checksum = None if announced.algorithm is None else compute_checksum(announced.algorithm, content)
     if announced.md5 is not None:
-        _check_md5(received, announced.md5, is_part=is_part)
-    if announced.checksum is not None and received.checksum is not None:
-        announced.checksum.check(received.checksum, get_trailers(body))
-    return received
+        _check_md5(content, digest, announced.md5, is_part=is_part)
+    if announced.checksum is not None and checksum is not None:
+        announced.checksum.check(checksum, get_trailers(body))
+    return ReceivedBody(content, digest, checksum)
 
 
 def _parse_length(text: str | None, max_length: int) -> int:
@@ -239,23 +230,17 @@ def _parse_md5(call: Call) -> bytes | None:
     return digest
 
 
-def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> ReceivedBody:
-    buffer, algorithm, size = BytesIO(), announced.algorithm, 0
-    digest = hashlib.md5(usedforsecurity=False)
-    hasher = None if algorithm is None else new_hasher(algorithm)
+def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> bytes:
+    buffer, size = BytesIO(), 0
     for piece in pieces if announced.length is None else _checked(pieces, announced.length):
         size += len(piece)
         if size > announced.max_length:
             buffer = BytesIO()  # no header announced the length, and the error says how large it is
             continue
         buffer.write(piece)
-        digest.update(piece)
-        if hasher is not None:
-            hasher.update(piece)
     if size > announced.max_length:
         raise _too_large("the file has", str(size), announced.max_length)
-    checksum = None if algorithm is None or hasher is None else make_checksum(algorithm, hasher.digest())
-    return ReceivedBody(buffer.getvalue(), digest.hexdigest(), checksum)
+    return buffer.getvalue()
 
 
 def pieces_of_length(request: Request) -> Iterator[bytes]:
@@ -290,16 +275,16 @@ def _incomplete(length: int, size: int) -> ErrorResponse:
     )
 
 
-def _check_md5(received: ReceivedBody, md5: bytes, *, is_part: bool) -> None:
-    if sparse_size(received.content) and "-" in received.digest:
+def _check_md5(content: Content, digest: str, md5: bytes, *, is_part: bool) -> None:
+    if "-" in digest:
         raise UnsupportedRequest(
-            f"Content-MD5 of {received.content!r}: the MD5 of sparse content over {SPARSE_MD5_LIMIT:,} bytes is not"
+            f"Content-MD5 of {content!r}: the MD5 of sparse content over {SPARSE_MD5_LIMIT:,} bytes is not"
             " computed; omit the header"
         )
-    if received.digest != md5.hex():
+    if digest != md5.hex():
         raise BAD_DIGEST.error(
-            explanation=f"Content-MD5 is the base64 of {md5.hex()}, but the MD5 of the body is {received.digest}",
-            CalculatedDigest=base64.b64encode(bytes.fromhex(received.digest)).decode(),
+            explanation=f"Content-MD5 is the base64 of {md5.hex()}, but the MD5 of the body is {digest}",
+            CalculatedDigest=base64.b64encode(bytes.fromhex(digest)).decode(),
             # The public service answers in base64 for a part only. [expected-digest-in-errors]
             ExpectedDigest=base64.b64encode(md5).decode() if is_part else md5.hex(),
         )
