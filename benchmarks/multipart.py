@@ -14,7 +14,8 @@ from benchmarks.counting import MIB, traced
 from benchmarks.figure import Figure
 from benchmarks.timing import by_turns
 from fakestore import FakeStore, fake_store
-from fakestore.model.checksums import ChecksumAlgorithm, new_hasher
+from fakestore.model.checksums import ChecksumAlgorithm, compute_checksum
+from fakestore.model.content import join_content
 
 PART = 8 * MIB
 #: How many parts and unfinished uploads a page has, and how many there are in all.
@@ -68,11 +69,9 @@ def upload(progress: Callable[[str], None], size: int) -> list[Figure]:
         part = bytes(PART)
 
         def digests() -> None:
-            crc = new_hasher(ChecksumAlgorithm.CRC64NVME)
             for _ in range(count):
                 hashlib.md5(part, usedforsecurity=False).hexdigest()
-                crc.update(part)
-            crc.digest()
+            compute_checksum(ChecksumAlgorithm.CRC64NVME, join_content([part] * count))
 
         progress(f"throughput: upload of {whole} MiB and its digests, 6 rounds of 2")
         calls = {"digests": digests, "upload": lambda: uploads.store_object("key", [part] * count)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.model.content import (
@@ -132,7 +132,7 @@ class ChecksumAlgorithm(StrEnum):
     @property
     def size(self) -> int:
         """The number of bytes of a checksum."""
-        return len(new_hasher(self).digest())
+        return len(_digest(self, ()))
 
 
 _CRCS = {
@@ -189,47 +189,25 @@ class ChecksumMode(NamedTuple):
         return self.algorithm.is_crc
 
 
-class Hasher(Protocol):
-    """A running checksum, as in :mod:`hashlib`."""
-
-    def update(self, data: bytes, /) -> object: ...
-
-    def digest(self) -> bytes: ...
-
-
-class _RunningCrc:
-    def __init__(self, crc: Crc) -> None:
-        self._function = crc.function
-        self._size = crc.width // 8
-        self._value = 0
-
-    def update(self, data: bytes, /) -> None:
-        self._value = self._function(data, self._value)
-
-    def digest(self) -> bytes:
-        return self._value.to_bytes(self._size, "big")
-
-
-def new_hasher(algorithm: ChecksumAlgorithm) -> Hasher:
-    if algorithm is ChecksumAlgorithm.SHA1:
-        return hashlib.sha1(usedforsecurity=False)
-    if algorithm is ChecksumAlgorithm.SHA256:
-        return hashlib.sha256()
-    return _RunningCrc(_CRCS[algorithm])
+def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes]) -> bytes:
+    """Return the bytes of the checksum of content in pieces."""
+    if algorithm in _CRCS:
+        crc, value = _CRCS[algorithm], 0
+        for piece in pieces:
+            value = crc.function(piece, value)
+        return value.to_bytes(crc.width // 8, "big")
+    hasher = hashlib.sha256() if algorithm is ChecksumAlgorithm.SHA256 else hashlib.sha1(usedforsecurity=False)
+    for piece in pieces:
+        hasher.update(piece)
+    return hasher.digest()
 
 
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
     """Return the checksum of `content`. A CRC of sparse content takes logarithmic time."""
     if sparse_size(content) > SPARSE_MD5_LIMIT:
-        return _checksum_of_many_zeros(algorithm, content)
-    hasher = new_hasher(algorithm)
-    for piece in pieces_of(content):
-        hasher.update(piece)
-    return make_checksum(algorithm, hasher.digest())
-
-
-def make_checksum(algorithm: ChecksumAlgorithm, digest: bytes) -> Checksum:
-    """Return the checksum of a whole object from its bytes."""
+        digest = _digest_of_many_zeros(algorithm, content)
+    else:
+        digest = _digest(algorithm, pieces_of(content))
     return Checksum(algorithm, base64.b64encode(digest).decode())
 
 
@@ -248,14 +226,11 @@ def decode_base64(text: str) -> bytes:
 
 def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) -> Checksum:
     """Return the composite checksum of parts: the checksum of their checksums, a hyphen and their number."""
-    hasher = new_hasher(algorithm)
-    for part in parts:
-        hasher.update(base64.b64decode(part.value))
-    value = make_checksum(algorithm, hasher.digest()).value
-    return Checksum(algorithm, f"{value}-{len(parts)}", ChecksumType.COMPOSITE)
+    digest = _digest(algorithm, [base64.b64decode(part.value) for part in parts])
+    return Checksum(algorithm, f"{base64.b64encode(digest).decode()}-{len(parts)}", ChecksumType.COMPOSITE)
 
 
-def _checksum_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
+def _digest_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> bytes:
     if not algorithm.is_crc:
         raise UnsupportedRequest(
             f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
@@ -265,7 +240,7 @@ def _checksum_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> C
     for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
         of_piece = crc.of_zeros(piece.size) if isinstance(piece, SparseContent) else crc.function(piece, 0)
         value = crc.combine(value, of_piece, content_size(piece))
-    return make_checksum(algorithm, value.to_bytes(algorithm.size, "big"))
+    return value.to_bytes(algorithm.size, "big")
 
 
 @element()
