@@ -246,9 +246,7 @@ class BucketRecord:
     def is_restricted(self) -> bool:
         """Whether only the account of the owner has access, because the policy is public."""
         block = self.public_access_block
-        if block is None or not block.restrict_public_buckets:
-            return False
-        return is_public(self.policy)
+        return block is not None and block.restrict_public_buckets and is_public(self.policy)
 
     @property
     def has_no_acls(self) -> bool:
@@ -298,21 +296,20 @@ class BucketRecord:
 
     def put(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
         """Store an object and return its version. Unless versioning is enabled, it replaces the null version."""
-        return self._store(key, new, self.complete_encryption(new.encryption), owner=owner, now=now)
+        new = new._replace(encryption=self.complete_encryption(new.encryption))
+        return self._store(key, new, owner=owner, now=now)
 
-    def _store(
-        self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, owner: Account, now: datetime
-    ) -> ObjectVersion:
+    def _store(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
         owner = self._new_owner(owner, new.acl)
         version = ObjectVersion(
             key=key,
             version_id=self.versioning.next_id(self._ids.issue),
             content=new.content,
-            digest=self._stored_digest(new.digest, encryption),
+            digest=self._stored_digest(new.digest, new.encryption),
             last_modified=_to_the_second(now),
             all_metadata=new.metadata,
             storage_class=new.storage_class,
-            server_side_encryption=encryption,
+            server_side_encryption=new.encryption,
             acl=new.acl.expand(owner, self.acl.owner),
             parts=new.parts,
             checksum=new.checksum or self._default_checksum(new.content),
@@ -491,7 +488,7 @@ class BucketRecord:
             new: What :meth:`MultipartUpload.complete` returned.
         """
         # rule: completion-stores
-        version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
+        version = self._store(upload.key, new, owner=upload.initiator, now=now)
         self.uploads.end(upload, named)  # rule: completion-ends-upload
         return version
 
