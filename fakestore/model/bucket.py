@@ -50,7 +50,7 @@ from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryI
 from fakestore.model.policy import Policy, is_public
 from fakestore.model.request_payment import RequestPayment
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
-from fakestore.model.storage_class import Restoration, StorageClass
+from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
 from fakestore.model.versioning import NULL, MfaDevice, VersionId, VersionIds, Versioning
 from fakestore.xml.declarations import changed
@@ -392,23 +392,13 @@ class BucketRecord:
         self.check_version_id(version_id)
         return self._remove(key, VersionId(version_id))
 
-    def replace_acl(self, version: ObjectVersion, acl: Acl) -> None:
-        """Replace the ACL of ``version``. Its content, id, date and place do not change."""
-        self._index.replace(replace(version, acl=acl))
+    def replace_version(self, version: ObjectVersion) -> None:
+        """Replace the version with the same key and id. Its place in the history does not change.
 
-    def replace_tags(self, version: ObjectVersion, tags: FrozenMapping) -> None:
-        """Replace the tags of ``version``. A lifecycle rule may apply to it from now on, or no longer."""
-        self._index.replace(replace(version, tags=tags))  # rule: tags-of-version
+        A lifecycle rule may apply to it from now on, or no longer.
+        """
+        self._index.replace(version)
         self._note_change(version.key)  # rule: tags-change-due-date
-
-    def replace_lock(self, version: ObjectVersion, lock: Lock) -> None:
-        """Replace the retention and the legal hold of ``version``. A lifecycle rule may wait for them to end."""
-        self._index.replace(replace(version, lock=lock))
-        self._note_change(version.key)
-
-    def restore(self, version: ObjectVersion, restoration: Restoration) -> None:
-        """Make a temporary copy of an archived version."""
-        self._index.replace(replace(version, restoration=restoration))
 
     def missing(self, error: ErrorCode, setting: str) -> ErrorResponse:
         """Return the error for a setting that the bucket does not have, for example ``CORS rules``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from fakestore.errors import (
     ACCESS_CONTROL_LIST_NOT_SUPPORTED,
@@ -281,7 +282,7 @@ def put_object_acl(
     version = get_version_refusing_markers(call, bucket)
     requested = parameters.replacing(bucket.current_acl(version), document, call.state.accounts)
     check_accepts_acl(bucket, requested)
-    bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
+    bucket.replace_version(replace(version, acl=requested.expand(version.owner, bucket.owner)))
     return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
 
 

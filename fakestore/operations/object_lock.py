@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -240,7 +241,7 @@ def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
 def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
     check_has_object_lock(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
-    bucket.replace_lock(version, version.lock._replace(legal_hold=document.status))
+    bucket.replace_version(replace(version, lock=version.lock._replace(legal_hold=document.status)))
     return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)
 
 
@@ -284,5 +285,5 @@ def put_object_retention(
     bypasses = bypass.applies(call, bucket, version.key)
     if old is not None and not old.can_become(new, call.now, bypasses=bypasses):
         raise protected(call, version, bypass)
-    bucket.replace_lock(version, version.lock._replace(retention=new))
+    bucket.replace_version(replace(version, lock=version.lock._replace(retention=new)))
     return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)

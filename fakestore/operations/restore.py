@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
@@ -87,7 +88,7 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
     now = call.now.replace(microsecond=0)
     ready = now if is_restored else now + duration
     expires = midnight_after(ready, document.days) or _NEVER
-    bucket.restore(version, Restoration(ready, expires))
+    bucket.replace_version(replace(version, restoration=Restoration(ready, expires)))
     return Result(
         status=200 if is_restored else 202,
         service_headers=requested_version_headers(call, version),

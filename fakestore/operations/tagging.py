@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 from fakestore.errors import MALFORMED_XML, NO_SUCH_KEY, NO_SUCH_TAG_SET, ErrorResponse, invalid_argument
@@ -127,7 +128,8 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
     version = _get_tagged_version(call, bucket)
-    bucket.replace_tags(version, OBJECT_TAGS.check(tag_pairs(document.tags)))
+    tags = OBJECT_TAGS.check(tag_pairs(document.tags))
+    bucket.replace_version(replace(version, tags=tags))  # rule: tags-of-version
     return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
 
 
@@ -141,5 +143,5 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
 )
 def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     version = _get_tagged_version(call, bucket)
-    bucket.replace_tags(version, NO_TAGS)
+    bucket.replace_version(replace(version, tags=NO_TAGS))
     return Result(status=204, service_headers=version_headers(call, bucket, version), version_id=version.version_id)

@@ -75,13 +75,13 @@ RULES = {
         "a copy that wrote the null version names it only in some services": Rule("copy-names-null", always),
         "an object is encrypted by default only in some services": Rule("default-encryption", never),
         "a change of tags is a change of the version that is named": Rule(
-            "tags-of-version", instead("self._index.replace(replace(self.get_object(version.key), tags=tags))")
+            "tags-of-version", instead("bucket.replace_version(replace(bucket.get_object(call.key), tags=tags))")
         ),
         "a change of tags leaves the other versions": Rule(
             "tags-of-version",
             instead(
-                "for each in [each for each in self.entries(version.key) if isinstance(each, ObjectVersion)]:\n"
-                "    self._index.replace(replace(each, tags=tags))"
+                "for each in [each for each in bucket.entries(call.key) if isinstance(each, ObjectVersion)]:\n"
+                "    bucket.replace_version(replace(each, tags=tags))"
             ),
         ),
         "a current delete marker has no tags and does not allow them": Rule("tags-of-marker", always),
