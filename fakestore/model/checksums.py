@@ -181,12 +181,15 @@ class ChecksumMode(NamedTuple):
     algorithm: ChecksumAlgorithm
     type: ChecksumType
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether the service has this mode: a CRC64NVME is never composite, and a hash always is."""
-        if self.type is ChecksumType.COMPOSITE:
-            return self.algorithm is not ChecksumAlgorithm.CRC64NVME
-        return self.algorithm.is_crc
+
+#: The types of checksum that a multipart upload with an algorithm can have. The first type is the default.
+UPLOAD_TYPES = {
+    ChecksumAlgorithm.CRC32: (ChecksumType.COMPOSITE, ChecksumType.FULL_OBJECT),
+    ChecksumAlgorithm.CRC32C: (ChecksumType.COMPOSITE, ChecksumType.FULL_OBJECT),
+    ChecksumAlgorithm.CRC64NVME: (ChecksumType.FULL_OBJECT,),
+    ChecksumAlgorithm.SHA1: (ChecksumType.COMPOSITE,),
+    ChecksumAlgorithm.SHA256: (ChecksumType.COMPOSITE,),
+}
 
 
 def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes]) -> bytes:

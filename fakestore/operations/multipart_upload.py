@@ -12,6 +12,7 @@ from fakestore.model.accounts import Account, Owner
 from fakestore.model.acl import Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import (
+    UPLOAD_TYPES,
     ChecksumAlgorithm,
     ChecksumElements,
     ChecksumMode,
@@ -124,27 +125,24 @@ class InitiateHeaders(ObjectHeaders):
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
     def check_fields(self, call: Call) -> None:
-        """Check that the service has this checksum mode."""
-        mode, header = self.checksum_mode, call.dialect.header
-        if mode is None and self.checksum_type is not None:
+        """Check that the algorithm can have the type."""
+        algorithm, type_, header = self.checksum_algorithm, self.checksum_type, call.dialect.header
+        if type_ is None:
+            return
+        if algorithm is None:
             raise INVALID_REQUEST.error(
                 f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
             )
-        if mode is not None and not mode.is_valid:
+        if type_ not in UPLOAD_TYPES[algorithm]:
             raise INVALID_REQUEST.error(
-                f"The {mode.type} checksum type cannot be used with the {mode.algorithm.lower()} checksum algorithm."
+                f"The {type_} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
             )
 
     @property
     def checksum_mode(self) -> ChecksumMode | None:
-        """How the upload is checked; None if the headers name no algorithm. CRC64NVME is never composite."""
+        """How the upload is checked; None if the headers name no algorithm."""
         algorithm = self.checksum_algorithm
-        if algorithm is None:
-            return None
-        is_whole = algorithm is ChecksumAlgorithm.CRC64NVME
-        return ChecksumMode(
-            algorithm, self.checksum_type or (ChecksumType.FULL_OBJECT if is_whole else ChecksumType.COMPOSITE)
-        )
+        return None if algorithm is None else ChecksumMode(algorithm, self.checksum_type or UPLOAD_TYPES[algorithm][0])
 
 
 @operation(
