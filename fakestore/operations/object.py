@@ -214,13 +214,8 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     return _render_content(call, version, parameters, headers, service_headers)
 
 
-head_object = operation(
-    "HEAD Object",
-    Route("HEAD", "object", names_version=True),
-    api_name="HeadObject",
-    access=READ_OBJECT,
-    parameters=ReadParameters,
-    checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
+head_object = replace(
+    get_object.row, name="HEAD Object", route=Route("HEAD", "object", names_version=True), api_name="HeadObject"
 )(get_object.run)
 
 
