@@ -69,15 +69,6 @@ def ignore_effect(effect: LifecycleEffect) -> None:
 class BucketRecord:
     """A bucket with its settings and objects.
 
-    Example:
-        >>> from datetime import UTC, datetime
-        >>> from fakestore.model.accounts import Accounts
-        >>> from fakestore.model.acl import PRIVATE
-        >>> alice, now = Accounts().create("alice"), datetime(2030, 1, 1, tzinfo=UTC)
-        >>> bucket = BucketRecord("photos", acl=PRIVATE.expand(alice, alice), created=now, ids=VersionIds(0))
-        >>> bucket.put("cat.jpg", NewObject(content=b"meow", digest="..."), owner=alice, now=now).version_id
-        'null'
-
     Args:
         acl: The ACL of the bucket; its owner is the owner of the bucket.
         ids: Issues the version ids. All buckets of a store share it.
@@ -367,7 +358,6 @@ class BucketRecord:
         [delete-removes-null-version]
 
         Args:
-            owner: The account that owns the marker.
             keep_null_version: Whether the null version must stay in a bucket that was ever versioned, because the
                 request may not remove versions permanently. Then, while versioning is suspended, a marker that would
                 replace an object gets an id of its own. [null-version-under-mfa-delete]
@@ -448,14 +438,7 @@ class BucketRecord:
         checksum_mode: ChecksumMode | None,
         headers: FrozenMapping,
     ) -> MultipartUpload:
-        """Begin a multipart upload.
-
-        Args:
-            new: The object that will be stored, without content.
-            initiator: The account that will own the object.
-            checksum_mode: See :class:`MultipartUpload`.
-            headers: See :class:`MultipartUpload`.
-        """
+        """Begin a multipart upload. Its values are those of :class:`MultipartUpload`."""
         upload = MultipartUpload(
             key=key,
             upload_id=self._ids.issue_upload_id(),
@@ -471,12 +454,7 @@ class BucketRecord:
     def complete_upload(
         self, upload: MultipartUpload, named: tuple[CompletedPart, ...], new: NewObject, *, now: datetime
     ) -> ObjectVersion:
-        """Store the object of an upload, end the upload, and return the version.
-
-        Args:
-            named: The parts that make the object.
-            new: What :meth:`MultipartUpload.complete` returned.
-        """
+        """Store the object that an upload made from the named parts, end the upload, and return the version."""
         # rule: completion-stores
         version = self._store(upload.key, new, owner=upload.initiator, now=now)
         self.uploads.end(upload, named)  # rule: completion-ends-upload

@@ -172,11 +172,7 @@ class Checksum:
 
 
 class ChecksumMode(NamedTuple):
-    """How a multipart upload is checked.
-
-    Args:
-        algorithm: The algorithm of the checksums of its parts, and of the object.
-    """
+    """How a multipart upload is checked: the algorithm for its parts and the object, and the type for the object."""
 
     algorithm: ChecksumAlgorithm
     type: ChecksumType
@@ -284,10 +280,5 @@ def checksum_values(checksum: Checksum | None) -> dict[str, str]:
 
 
 def checksum_elements(checksum: Checksum | None) -> dict[str, str]:
-    """Return the fields of :class:`ChecksumElements` for a checksum.
-
-    Example:
-        >>> checksum_elements(Checksum(ChecksumAlgorithm.CRC32, "cZWHwQ=="))
-        {'crc32': 'cZWHwQ==', 'checksum_type': 'FULL_OBJECT'}
-    """
+    """Return the fields of :class:`ChecksumElements` for a checksum."""
     return {} if checksum is None else checksum_values(checksum) | {"checksum_type": str(checksum.type)}

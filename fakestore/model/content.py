@@ -144,12 +144,7 @@ Content = bytes | SparseContent | JoinedContent
 
 
 def join_content(contents: Iterable[Content]) -> Content:
-    """Return several contents as one, of the simplest type that is enough, without copying their bytes.
-
-    Example:
-        >>> join_content([SparseContent(2), SparseContent(3)])
-        SparseContent(size=5)
-    """
+    """Return several contents as one, of the simplest type that is enough, without copying their bytes."""
     pieces: list[bytes | SparseContent] = []
     for content in contents:
         for piece in content.pieces if isinstance(content, JoinedContent) else (content,):

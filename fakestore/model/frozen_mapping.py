@@ -9,10 +9,6 @@ class FrozenMapping(Mapping[str, str]):
     """A read-only mapping of text to text. It equals every mapping with the same items.
 
     ``types.MappingProxyType`` cannot be hashed, pickled or deep-copied, so objects that contain one cannot either.
-
-    Example:
-        >>> FrozenMapping({"color": "red"}) == {"color": "red"}
-        True
     """
 
     __slots__ = ("_items",)

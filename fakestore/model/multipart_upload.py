@@ -343,11 +343,7 @@ class UploadIndex:
         self.keys.mark(upload.key, present=True)
 
     def end(self, upload: MultipartUpload, named: tuple[CompletedPart, ...] | None = None) -> None:
-        """End an upload. If it ended before, nothing happens.
-
-        Args:
-            named: The parts that make the object; None if the upload is aborted.
-        """
+        """End an upload; ``named`` are the parts of its object, or None if it is aborted. It may have ended before."""
         uploads = self._uploads.get(upload.key, {})
         if uploads.pop(upload.upload_id, None) is None:
             return

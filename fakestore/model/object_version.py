@@ -39,13 +39,10 @@ class NewObject(NamedTuple):
     """An object that is about to be stored, before it has a key, an id or an owner.
 
     Args:
-        content: The content. It is not copied.
         digest: The entity tag of the content, without quotes; see :func:`fakestore.model.content.entity_tag`.
         encryption: The encryption as requested; None for the default of the service.
         acl: The ACL as requested. It is expanded when the object is stored.
         parts: The parts in order; empty unless the object was uploaded in parts.
-        tags: The tags, which must be valid.
-        redirect: The location to which a website redirects requests for the object.
         lock: The retention and the legal hold as requested. The default retention is added when the object is stored.
     """
 

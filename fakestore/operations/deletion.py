@@ -26,12 +26,9 @@ def _delete_key(
     *,
     keep_null_version: bool,
 ) -> Deletion:
-    """Delete an object, or one version of it permanently. The caller checks the MFA code first, if it is needed.
+    """Delete an object, or the version with this id permanently. The caller checks the MFA code first, if it is needed.
 
-    Args:
-        version_id: The version; None for the object.
-        keep_null_version: Whether the deletion of an object must keep the null version, because the request has no
-            valid MFA code.
+    The deletion of an object must keep the null version if the request has no valid MFA code.
     """
     if version_id is None:
         return bucket.delete(key, owner=call.owner, now=call.now, keep_null_version=keep_null_version)

@@ -58,8 +58,6 @@ class ListingQuery(Parameters):
 
     Args:
         encoding: ``"url"`` if keys are percent-encoded in the document.
-        prefix: The prefix of all listed keys.
-        delimiter: Keys with the delimiter after the prefix are replaced by their common prefix.
         page_size: The maximum number of entries of the page. Each listing has a parameter of its own.
     """
 

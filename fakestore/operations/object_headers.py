@@ -129,7 +129,6 @@ class ObjectHeaders(Parameters):
     Args:
         metadata: The metadata; None if a copy keeps the metadata of its source.
         tags: The tags; None if a copy keeps the tags of its source.
-        redirect: The location to which a website redirects.
         lock: The retention and the legal hold. A form has neither.
     """
 
