@@ -38,7 +38,6 @@ from fakestore.model.keys import KeyIndex, SortedKeys
 from fakestore.model.lifecycle import (
     Action,
     ExpireCurrent,
-    Expiry,
     Lifecycle,
     LifecycleEffect,
     LifecycleSchedule,
@@ -472,9 +471,6 @@ class BucketRecord:
         if lifecycle is not None and lifecycle.transition_minimum is None:
             lifecycle = changed(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
         self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
-
-    def get_expiry(self, version: ObjectVersion) -> Expiry | None:
-        return None if self._schedule is None else self._schedule.lifecycle.get_expiry(version)
 
     def apply_lifecycle(self, now: datetime) -> None:
         """Apply every lifecycle action that was due by ``now``, and note its effect.

@@ -9,6 +9,7 @@ from fakestore.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE, UnsupportedRequ
 from fakestore.http.values import http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import Lifecycle
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.semantics import Semantics, TransitionMinimum
 from fakestore.operations.framework.call import Call
@@ -67,7 +68,7 @@ LIFECYCLE = Setting(
 )
 
 
-def rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
+def _rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
     """Return the id of a lifecycle rule as a header shows it. [rule-id-is-encoded]"""
     if semantics.rule_ids_are_encoded:
         return quote(rule_id, safe="")
@@ -77,8 +78,16 @@ def rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
 
 def expiration_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
     """Return the expiration header, if a lifecycle rule applies to the current object `version`."""
-    expiry = bucket.get_expiry(version)
+    expiry = None if bucket.lifecycle is None else bucket.lifecycle.get_expiry(version)
     if expiry is None:
         return {}
-    rule_id = rule_id_in_header(expiry.rule_id, semantics)
+    rule_id = _rule_id_in_header(expiry.rule_id, semantics)
     return {"expiration": f'expiry-date="{http_date(expiry.date)}", rule-id="{rule_id}"'}
+
+
+def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Semantics) -> dict[str, str]:
+    """Return the headers with the time when a lifecycle rule aborts the upload, if a rule applies."""
+    due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
+    if due is None:
+        return {}
+    return {"abort-date": http_date(due.date), "abort-rule-id": _rule_id_in_header(due.rule_id, semantics)}

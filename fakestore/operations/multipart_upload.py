@@ -6,7 +6,6 @@ import re
 from datetime import datetime
 
 from fakestore.errors import ACCESS_DENIED, BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
-from fakestore.http.values import http_date
 from fakestore.messages import counted
 from fakestore.model.accounts import Account, Owner
 from fakestore.model.acl import Permission
@@ -29,7 +28,7 @@ from fakestore.model.encryption import Encryption
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
 from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
-from fakestore.model.semantics import MOST_PARTS, Semantics
+from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
 from fakestore.operations.copy import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
@@ -55,7 +54,7 @@ from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.lifecycle import rule_id_in_header
+from fakestore.operations.lifecycle import abort_headers
 from fakestore.operations.listing import MAX_PAGE_SIZE, count, parse_page_size
 from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
 from fakestore.operations.object_lock import new_lock_headers
@@ -100,14 +99,6 @@ UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 class UploadParameters(UploadFields):
     """The query of a request that needs only the upload."""
-
-
-def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Semantics) -> dict[str, str]:
-    """Return the headers with the time when a lifecycle rule aborts the upload, if a rule applies."""
-    due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
-    if due is None:
-        return {}
-    return {"abort-date": http_date(due.date), "abort-rule-id": rule_id_in_header(due.rule_id, semantics)}
 
 
 def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> None:
