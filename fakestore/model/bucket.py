@@ -45,10 +45,10 @@ from fakestore.model.lifecycle import (
 )
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.object_lock import Lock, ObjectLock
-from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion
+from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion, entry_ids
 from fakestore.model.policy import Policy, is_public
 from fakestore.model.request_payment import RequestPayment
-from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
 from fakestore.model.versioning import NULL, MfaDevice, VersionId, VersionIds, Versioning
@@ -59,10 +59,6 @@ _SHOWN_VERSIONS = 20
 
 #: Receives what a lifecycle rule did.
 NoteEffect = Callable[[LifecycleEffect], None]
-
-
-def ignore_effect(effect: LifecycleEffect) -> None:
-    pass
 
 
 class BucketRecord:
@@ -81,8 +77,8 @@ class BucketRecord:
         acl: Acl,
         created: datetime,
         ids: VersionIds,
-        semantics: Semantics = DOCUMENT_SEMANTICS,
-        note_effect: NoteEffect = ignore_effect,
+        semantics: Semantics,
+        note_effect: NoteEffect,
     ) -> None:
         self.name = name
         self.created = _to_the_second(created)
@@ -152,7 +148,10 @@ class BucketRecord:
             return history.latest
         return history.get(version_id)  # rule: version-id-names-version
 
-    def get_entry(self, key: str, version_id: str) -> Entry:
+    def get_object_or_version(self, key: str, version_id: str | None) -> ObjectVersion:
+        """Return the current object if the id is None, or the object version with this id."""
+        if version_id is None:
+            return self.get_object(key)
         self.check_version_id(version_id)
         entry = self.find_entry(key, version_id)
         if entry is None:
@@ -164,13 +163,6 @@ class BucketRecord:
                 Key=key,
                 VersionId=version_id,
             )
-        return entry
-
-    def get_object_or_version(self, key: str, version_id: str | None) -> ObjectVersion:
-        """Return the current object if the id is None, or the object version with this id."""
-        if version_id is None:
-            return self.get_object(key)
-        entry = self.get_entry(key, version_id)
         if isinstance(entry, DeleteMarker):
             raise METHOD_NOT_ALLOWED.error(
                 explanation=f"version {version_id} of {key!r} is a delete marker, which can only be deleted",
@@ -387,7 +379,7 @@ class BucketRecord:
         A lifecycle rule may apply to it from now on, or no longer.
         """
         self._index.replace(version)
-        self._note_change(version.key)  # rule: tags-change-due-date
+        self._note_change(version.key, len(self._index.get(version.key) or ()))  # rule: tags-change-due-date
 
     def missing(self, error: ErrorCode, setting: str) -> ErrorResponse:
         """Return the error for a setting that the bucket does not have, for example ``CORS rules``."""
@@ -416,14 +408,10 @@ class BucketRecord:
             self.uploads.note_write(key)
         return removed
 
-    def _note_change(self, key: str, count: int | None = None) -> None:
-        """Tell the lifecycle rules that the entries of a key changed.
-
-        Args:
-            count: How many entries were added: 0 if one was removed, and None if one was replaced.
-        """
+    def _note_change(self, key: str, count: int) -> None:
+        """Tell the lifecycle rules that the newest ``count`` entries of a key changed, or that one was removed."""
         if self._schedule is not None:
-            self._schedule.note_change(key, len(self._index.get(key) or ()) if count is None else count)
+            self._schedule.note_change(key, count)
 
     # -- multipart uploads
 
@@ -493,10 +481,7 @@ class BucketRecord:
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at)
         if isinstance(action, ExpireCurrent):
             marker, removed = self.delete(key, owner=self.owner, now=action.at)  # rule: expiry-is-delete
-            return effect._replace(
-                created=() if marker is None else (EntryId.of(marker),),
-                removed=() if removed is None else (EntryId.of(removed),),
-            )
+            return effect._replace(created=entry_ids(marker), removed=entry_ids(removed))
         entries = tuple(EntryId(key, version_id) for version_id in action.version_ids)
         if isinstance(action, MoveVersions):
             for version_id in action.version_ids:

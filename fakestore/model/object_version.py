@@ -251,6 +251,11 @@ class EntryId(NamedTuple):
         return f"{self.key!r} {self.version_id}"
 
 
+def entry_ids(*entries: Entry | None) -> tuple[EntryId, ...]:
+    """Return the keys and version ids of entries. None is left out."""
+    return tuple([EntryId.of(each) for each in entries if each is not None])
+
+
 class Deletion(NamedTuple):
     """The delete marker that a DELETE added, and the entry that it removed permanently."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from datetime import datetime
 
 from fakestore.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import RequestedAcl
-from fakestore.model.bucket import BucketRecord, NoteEffect, ignore_effect
+from fakestore.model.bucket import BucketRecord, NoteEffect
 from fakestore.model.encryption import KmsKeys
 from fakestore.model.names import check_bucket_name
-from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.semantics import Semantics
 from fakestore.model.versioning import VersionIds
 
 
@@ -23,14 +24,7 @@ class State:
         note_effect: Called with everything that a lifecycle rule does. Copies share it.
     """
 
-    def __init__(
-        self,
-        ids: VersionIds,
-        semantics: Semantics = DOCUMENT_SEMANTICS,
-        *,
-        origin: str = "",
-        note_effect: NoteEffect = ignore_effect,
-    ) -> None:
+    def __init__(self, ids: VersionIds, semantics: Semantics, *, origin: str, note_effect: NoteEffect) -> None:
         self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
         self.kms_keys = KmsKeys()
@@ -76,7 +70,7 @@ class State:
 
     def copy(self) -> State:
         """Return an independent copy with the same accounts and buckets. Content is shared."""
-        other = State(self._ids, self.semantics, note_effect=self._note_effect)
+        other = copy.copy(self)
         other.accounts = self.accounts.copy()
         other.kms_keys = KmsKeys(self.kms_keys)
         other.buckets = {name: bucket.copy() for name, bucket in self.buckets.items()}

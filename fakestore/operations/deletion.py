@@ -5,11 +5,11 @@ from __future__ import annotations
 from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
-from fakestore.model.object_version import Deletion, ObjectVersion
+from fakestore.model.object_version import Deletion, ObjectVersion, entry_ids
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.preconditions import DeleteConditions
-from fakestore.operations.framework.result import Result, entry_ids
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, check_is_unlocked

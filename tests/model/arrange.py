@@ -16,7 +16,8 @@ NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
 def empty_bucket(kind: type[BucketRecord] = BucketRecord, semantics: Semantics = DOCUMENT_SEMANTICS) -> BucketRecord:
-    return kind("photos", acl=PRIVATE.expand(ALICE, ALICE), created=NOON, ids=VersionIds(0), semantics=semantics)
+    acl, ids = PRIVATE.expand(ALICE, ALICE), VersionIds(0)
+    return kind("photos", acl=acl, created=NOON, ids=ids, semantics=semantics, note_effect=lambda effect: None)
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fakestore.model.content import Content
-from fakestore.model.object_version import Entry, EntryId
+from fakestore.model.object_version import EntryId
 
 _NO_HEADERS: Mapping[str, str] = {}
 
@@ -44,8 +44,3 @@ class Result(NamedTuple):
 OK = Result()
 
 NO_CONTENT = Result(status=204)
-
-
-def entry_ids(*entries: Entry | None) -> tuple[EntryId, ...]:
-    """Return the keys and version ids of entries. None is left out."""
-    return tuple([EntryId.of(each) for each in entries if each is not None])
