@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Generic, NamedTuple, TypeVar
 
 from fakestore.model.bucket import BucketRecord
@@ -115,21 +115,16 @@ def _page(
     keys: SortedKeys, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item] = ()
 ) -> Page[Item]:
     """Return a page of a listing; ``rest`` are the items of the key ``selection.after`` that are still to be listed."""
-    items: list[Item] = []
-    prefixes: list[str] = []
-    last: Item | str | None = None
-    truncated = False
-    for each in _listed(keys, selection, items_of, rest):
-        if len(items) + len(prefixes) == selection.size:
-            # A page of size 0 is never truncated, because it has no last item from which a client could continue.
-            truncated = selection.size > 0
-            break
-        last = each
-        if isinstance(each, str):
-            prefixes.append(each)
-        else:
-            items.append(each)
-    return Page(tuple(items), tuple(prefixes), truncated, last)
+    size = selection.size
+    listed = list(islice(_listed(keys, selection, items_of, rest), size + 1))
+    shown = listed[:size]
+    return Page(
+        items=tuple([each for each in shown if not isinstance(each, str)]),
+        common_prefixes=tuple([each for each in shown if isinstance(each, str)]),
+        # A page of size 0 is never truncated, because it has no last item from which a client could continue.
+        truncated=0 < size < len(listed),
+        last=shown[-1] if shown else None,
+    )
 
 
 def _listed(
