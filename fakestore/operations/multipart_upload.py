@@ -44,10 +44,10 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirem
 from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import (
+    CHECKSUM_ALGORITHM,
     CHECKSUM_TYPE,
     VALUE_HEADERS,
     AnnouncedChecksum,
-    parse_requested_algorithm,
 )
 from fakestore.operations.framework.fields import Sent, header, integer, query, unread, value
 from fakestore.operations.framework.parameters import Parameters
@@ -112,7 +112,7 @@ class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
     lock: Lock = new_lock_headers()
-    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
+    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", CHECKSUM_ALGORITHM)
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
     def check_fields(self, call: Call) -> None:

@@ -8,7 +8,7 @@ from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
 from fakestore.http.message import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, choice, read_header
+from fakestore.operations.framework.fields import choice, read_header
 
 #: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
@@ -26,16 +26,16 @@ CHECKSUM_TYPE = choice(
 )
 
 
-def parse_requested_algorithm(sent: Sent) -> ChecksumAlgorithm:
-    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made."""
-    try:
-        return ChecksumAlgorithm(sent.text.upper())
-    except ValueError:
-        raise INVALID_REQUEST.error(
-            "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
-            f" [{', '.join(sorted(ChecksumAlgorithm))}]",
-            explanation=f"{sent.name} is {sent.text!r}",
-        ) from None
+#: The kind of the header ``checksum-algorithm``, which requests the algorithm of an object that is made.
+CHECKSUM_ALGORITHM = choice(
+    ChecksumAlgorithm,
+    lambda name, text, explanation: INVALID_REQUEST.error(
+        "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
+        f" [{', '.join(sorted(ChecksumAlgorithm))}]",
+        explanation=f"{name} is {text!r}",
+    ),
+    any_case=True,
+)
 
 
 class AnnouncedChecksum(NamedTuple):
