@@ -23,7 +23,7 @@ from fakestore.model.checksums import (
     checksum_values,
     compute_checksum,
 )
-from fakestore.model.content import entity_tag
+from fakestore.model.content import content_size, entity_tag
 from fakestore.model.encryption import Encryption
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
 from fakestore.model.object_lock import Lock
@@ -196,9 +196,8 @@ class PartFields(UploadFields):
     def store(self, call: Call, bucket: BucketRecord, body: ReceivedBody) -> tuple[MultipartUpload, Part]:
         """Add the part to its upload, and return both. The part has a checksum if the upload has an algorithm."""
         upload = self.upload(call, bucket)
-        checksum, mode = None, upload.checksum_mode
-        if mode is not None:
-            checksum = body.checksum or compute_checksum(mode.algorithm, body.content)
+        mode = upload.checksum_mode
+        checksum = None if mode is None else body.checksum or compute_checksum(mode.algorithm, body.content)
         part = Part(
             number=self.number,
             content=body.content,
@@ -439,7 +438,7 @@ class CompleteParameters(UploadFields):
 
     def check(self, call: Call, upload: MultipartUpload, new: NewObject) -> None:
         """Check the size and the checksums. [checksum-of-an-upload]"""
-        size, mode, computed = sum(part.size for part in new.parts), upload.checksum_mode, new.checksum
+        size, mode, computed = content_size(new.content), upload.checksum_mode, new.checksum
         if self.size not in (None, size):
             header = call.dialect.header("mp-object-size")
             raise INVALID_REQUEST.error(
