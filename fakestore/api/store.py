@@ -232,7 +232,7 @@ class FakeStore:
             requested_acl = parse_canned_acl(acl)
             name = plain_text("name of a bucket", name)
             try:
-                bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=current_time())
+                bucket = state.create_bucket(name, acl=requested_acl.expand(owner, owner), now=current_time())
             except ErrorResponse as error:
                 raise ValueError(error.explanation) from None
             if requested_acl is not PRIVATE:

@@ -6,8 +6,8 @@ import copy
 from datetime import datetime
 
 from fakestore.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
-from fakestore.model.accounts import Account, Accounts
-from fakestore.model.acl import RequestedAcl
+from fakestore.model.accounts import Accounts
+from fakestore.model.acl import Acl
 from fakestore.model.bucket import BucketRecord, NoteEffect
 from fakestore.model.encryption import KmsKeys
 from fakestore.model.names import check_bucket_name
@@ -41,21 +41,17 @@ class State:
             )
         return bucket
 
-    def create_bucket(self, name: str, *, owner: Account, requested_acl: RequestedAcl, now: datetime) -> BucketRecord:
+    def create_bucket(self, name: str, *, acl: Acl, now: datetime) -> BucketRecord:
+        """Create a bucket. The owner of the ACL owns it."""
         check_bucket_name(name)
         if name in self.buckets:
             existing_owner = self.buckets[name].owner
-            row = BUCKET_ALREADY_OWNED if existing_owner.id == owner.id else BUCKET_ALREADY_EXISTS
+            row = BUCKET_ALREADY_OWNED if existing_owner.id == acl.owner.id else BUCKET_ALREADY_EXISTS
             raise row.error(
                 explanation=f"bucket {name!r} already exists; it belongs to {existing_owner}", BucketName=name
             )
         bucket = BucketRecord(
-            name,
-            acl=requested_acl.expand(owner, owner),
-            created=now,
-            ids=self._ids,
-            semantics=self.semantics,
-            note_effect=self._note_effect,
+            name, acl=acl, created=now, ids=self._ids, semantics=self.semantics, note_effect=self._note_effect
         )
         self.buckets[name] = bucket
         return bucket

@@ -110,8 +110,8 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
         ownership = parameters.ownership or call.semantics.default_object_ownership
-        parameters.expand_acl(call.owner, ownership, call.semantics.default_public_access_block)
-        bucket = call.state.create_bucket(name, owner=call.owner, requested_acl=parameters.acl, now=call.now)
+        acl = parameters.expand_acl(call.owner, ownership, call.semantics.default_public_access_block)
+        bucket = call.state.create_bucket(name, acl=acl, now=call.now)
         bucket.location = location
         bucket.tags = tags
         bucket.object_ownership = ownership

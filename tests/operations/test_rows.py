@@ -67,7 +67,7 @@ def service_with(*operations, guards=()):
     service = Options.from_kwargs({"dialect": "s3"}).new_service()
     service.operations = Operations(operations, guards)
     owner = service.state.accounts.create("owner")
-    service.state.create_bucket("photos", owner=owner, requested_acl=PRIVATE, now=NOW)
+    service.state.create_bucket("photos", acl=PRIVATE.expand(owner, owner), now=NOW)
     return service
 
 
