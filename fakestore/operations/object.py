@@ -35,7 +35,7 @@ from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.multipart_upload import PART_NUMBER
-from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, get_reply_headers, put_reply_headers
+from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, put_reply_headers, stored_headers
 from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.versioning import requested_version_headers, version_headers
@@ -205,9 +205,8 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         raise failure.error(requested_version_headers(call, version))
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_reply_headers(version, call.semantics, call.now)
-    headers, service_headers = headers | standard | parameters.overrides, service_headers | service
-    service_headers |= lock_headers(call, bucket, version)
+    headers |= {"Accept-Ranges": "bytes", **version.all_metadata.system, **parameters.overrides}
+    service_headers |= stored_headers(version, call.semantics, call.now) | lock_headers(call, bucket, version)
     if call.request.method == "GET":
         check_is_readable(version, call.now)
         check_kms_key(call, bucket, version.server_side_encryption)

@@ -196,19 +196,16 @@ def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: S
     return service_headers | encryption_headers(version.server_side_encryption)
 
 
-def get_reply_headers(
-    version: ObjectVersion, semantics: Semantics, now: datetime
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the stored headers of the object: standard headers, and headers of the dialect."""
+def stored_headers(version: ObjectVersion, semantics: Semantics, now: datetime) -> dict[str, str]:
+    """Return the dialect's headers for what is stored with an object."""
     encode = encode_words if semantics.metadata_is_decoded else str
-    service = {f"meta-{name}": encode(value) for name, value in version.metadata.items()}
-    service |= encryption_headers(version.server_side_encryption)
+    headers = {f"meta-{name}": encode(value) for name, value in version.metadata.items()}
+    headers |= encryption_headers(version.server_side_encryption)
     if version.tags:
-        service["tagging-count"] = str(len(version.tags))
+        headers["tagging-count"] = str(len(version.tags))
     if version.redirect is not None:
-        service["website-redirect-location"] = version.redirect
+        headers["website-redirect-location"] = version.redirect
     # The public service omits the default class. [storage-classes]
     if version.storage_class is not StorageClass.STANDARD:
-        service["storage-class"] = version.storage_class
-    service |= restore_headers(version, now)
-    return {"Accept-Ranges": "bytes", **version.all_metadata.system}, service
+        headers["storage-class"] = version.storage_class
+    return headers | restore_headers(version, now)
