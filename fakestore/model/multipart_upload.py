@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from operator import attrgetter
-from typing import NamedTuple
 
 from fakestore.errors import (
     BAD_DIGEST,
@@ -269,15 +268,6 @@ def digest_of_parts(parts: Sequence[Part]) -> str:
     return f"{digest.hexdigest()}-{len(parts)}"
 
 
-class Completion(NamedTuple):
-    """A request that completed an upload. It can be repeated until its key is written or deleted. [completing-twice]"""
-
-    #: The upload, without its parts.
-    upload: MultipartUpload
-    #: The parts that make the object.
-    named: tuple[CompletedPart, ...]
-
-
 class UploadIndex:
     """The uploads of a bucket by their keys and ids. Iterating yields the uploads in progress."""
 
@@ -289,17 +279,18 @@ class UploadIndex:
         self.keys = SortedKeys()
         #: The uploads that were completed or aborted, without their parts, by their keys and ids.
         self._ended: dict[tuple[str, str], MultipartUpload] = {}
-        #: The requests that made the current objects, by their keys.
-        self._completions: dict[str, Completion] = {}
+        #: The id and the named parts of the upload that made the current object, by its key. The request that completed
+        #: the upload can be repeated until the key is written or deleted. [completing-twice]
+        self._completions: dict[str, tuple[str, tuple[CompletedPart, ...]]] = {}
 
     def find(self, key: str, upload_id: str) -> MultipartUpload | None:
         """Return the upload of ``key`` with this id, also if it ended, or None."""
         return self._uploads.get(key, {}).get(upload_id) or self._ended.get((key, upload_id))
 
-    def find_completion(self, key: str, upload_id: str) -> Completion | None:
-        """Return the request that completed this upload if it made the object that ``key`` still has, or None."""
-        completion = self._completions.get(key)
-        return completion if completion is not None and completion.upload.upload_id == upload_id else None
+    def completed_parts(self, key: str, upload_id: str) -> tuple[CompletedPart, ...] | None:
+        """Return the named parts of an upload if it made the object that ``key`` still has, or None."""
+        completed_id, named = self._completions.get(key, ("", ()))
+        return named if completed_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
         upload = self._uploads.get(key, {}).get(upload_id)  # rule: upload-of-key
@@ -347,9 +338,9 @@ class UploadIndex:
         uploads = self._uploads.get(upload.key, {})
         if uploads.pop(upload.upload_id, None) is None:
             return
-        self._ended[upload.key, upload.upload_id] = ended = replace(upload, parts=())
+        self._ended[upload.key, upload.upload_id] = replace(upload, parts=())
         if named is not None:
-            self._completions[upload.key] = Completion(ended, named)
+            self._completions[upload.key] = upload.upload_id, named
         if not uploads:
             del self._uploads[upload.key]
             self.keys.mark(upload.key, present=False)

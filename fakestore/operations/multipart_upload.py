@@ -469,7 +469,7 @@ class CompleteConditions(EntityTagConditions):
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
         # rule: unconditional-completion
-        if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
+        if not self.has_condition or bucket.uploads.completed_parts(key, self.upload_id) is not None:
             return
         super().check(bucket, key)  # rule: completion-condition
         if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
@@ -484,8 +484,9 @@ class CompleteConditions(EntityTagConditions):
 
 def _check_completion(call: Call, bucket: BucketRecord, parameters: CompleteParameters) -> None:
     """Check that the upload exists, and that the request has its checksum type and its customer key."""
-    completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
-    upload = parameters.upload(call, bucket) if completion is None else completion.upload
+    upload = bucket.uploads.find(call.key, parameters.upload_id)
+    if upload is None or bucket.uploads.completed_parts(call.key, parameters.upload_id) is None:
+        upload = parameters.upload(call, bucket)
     if parameters.customer_key is not None:
         check_part_encryption(call, parameters.customer_key, upload.new.encryption)
     mode, checksum_type = upload.checksum_mode, parameters.checksum_type
@@ -517,8 +518,8 @@ def complete_multipart_upload(
 ) -> Result:
     """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts
-    completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
-    repeated = bucket.find_entry(call.key) if completion is not None and completion.named == named else None
+    is_repeated = bucket.uploads.completed_parts(call.key, parameters.upload_id) == named
+    repeated = bucket.find_entry(call.key) if is_repeated else None
     if isinstance(repeated, ObjectVersion):
         version = repeated
     else:
