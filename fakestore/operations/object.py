@@ -210,22 +210,6 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     if call.request.method == "GET":
         check_is_readable(version, call.now)
         check_kms_key(call, bucket, version.server_side_encryption)
-    return _render_content(call, version, parameters, headers, service_headers)
-
-
-head_object = replace(
-    get_object.row, name="HEAD Object", route=Route("HEAD", "object", names_version=True), api_name="HeadObject"
-)(get_object.run)
-
-
-def _render_content(
-    call: Call,
-    version: ObjectVersion,
-    parameters: ReadParameters,
-    headers: dict[str, str],
-    service_headers: dict[str, str],
-) -> Result:
-    """Return the content of a version, or the requested range or part of it, with these headers."""
     selected = parameters.select_range(call, version)
     body, status, digest = version.content, 200, version.content_digest
     if parameters.part_number is not None and version.parts:
@@ -244,6 +228,11 @@ def _render_content(
         digest=digest,
         version_id=version.version_id,
     )
+
+
+head_object = replace(
+    get_object.row, name="HEAD Object", route=Route("HEAD", "object", names_version=True), api_name="HeadObject"
+)(get_object.run)
 
 
 # -- the attributes
