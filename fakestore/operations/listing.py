@@ -1,4 +1,4 @@
-"""The listings of a bucket: objects (version 1 and 2), versions, and unfinished uploads.
+"""The listings of a bucket: objects (version 1 and 2), versions, unfinished uploads, and the parts of an upload.
 
 If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded before they are put into a document.
 """
@@ -13,17 +13,20 @@ from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.model import listing
 from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import ChecksumModeElements, checksum_mode_elements
+from fakestore.model.checksums import ChecksumModeElements, ChecksumValues, checksum_mode_elements, checksum_values
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.versioning import VersionId
+from fakestore.operations.encryption import SentKey, check_part_encryption, customer_key_headers
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, Sent, header, query
+from fakestore.operations.framework.fields import Kind, Sent, header, query, unread
 from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
+from fakestore.operations.lifecycle import abort_headers
+from fakestore.operations.multipart_upload import UPLOAD_INITIATOR, UploadFields
 from fakestore.operations.regions import region_headers
 from fakestore.operations.restore import current_restoration
 from fakestore.protocol.routing import Route
@@ -36,7 +39,7 @@ class CommonPrefix:
 
 
 #: A page never has more entries than this.
-MAX_PAGE_SIZE = 1000
+_MAX_PAGE_SIZE = 1000
 
 #: The sizes of a page that are accepted, for a message.
 _COUNTS = "a whole number from 0 to 2,147,483,647"
@@ -64,7 +67,7 @@ class ListingQuery(Parameters):
     encoding: str | None = query("encoding-type", _only("url", "Invalid Encoding Method specified in Request"))
     prefix: str = query("prefix", default="")
     delimiter: str = query("delimiter", default="")
-    page_size: int = MAX_PAGE_SIZE
+    page_size: int = _MAX_PAGE_SIZE
 
     def encode(self, text: str) -> str:
         """Return a key, prefix or delimiter as the document shows it. [encoding-type]"""
@@ -84,7 +87,7 @@ class ListingQuery(Parameters):
         }
 
 
-def count(default: int) -> Kind[int]:
+def _count(default: int) -> Kind[int]:
     """Return the kind of an integer from 0 to 2147483647. An empty text means the default."""
 
     def read(sent: Sent) -> int:
@@ -103,9 +106,9 @@ def count(default: int) -> Kind[int]:
     return read
 
 
-def parse_page_size(sent: Sent) -> int:
+def _parse_page_size(sent: Sent) -> int:
     """Return the size of the page, at most 1,000."""
-    return min(count(MAX_PAGE_SIZE)(sent), MAX_PAGE_SIZE)
+    return min(_count(_MAX_PAGE_SIZE)(sent), _MAX_PAGE_SIZE)
 
 
 def _invalid_query(message: str, sent: Sent, expected: str) -> ErrorResponse:
@@ -225,7 +228,7 @@ def _parse_optional_attributes(sent: Sent) -> bool:
 class ObjectListingQuery(ListingQuery):
     """The query and the header of every listing of objects or versions."""
 
-    page_size: int = query("max-keys", parse_page_size, default=MAX_PAGE_SIZE)
+    page_size: int = query("max-keys", _parse_page_size, default=_MAX_PAGE_SIZE)
     shows_restorations: bool = header("optional-object-attributes", _parse_optional_attributes, default=False)
 
 
@@ -420,7 +423,7 @@ class ListMultipartUploadsResult:
 
 
 class UploadListingQuery(ListingQuery):
-    page_size: int = query("max-uploads", parse_page_size, default=MAX_PAGE_SIZE)
+    page_size: int = query("max-uploads", _parse_page_size, default=_MAX_PAGE_SIZE)
     key_marker: str = query("key-marker", default="")
     #: Without key-marker, the public service ignores it. [upload-markers]
     upload_id_marker: str = query("upload-id-marker", default="")
@@ -449,15 +452,96 @@ def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListin
             uploads=tuple(
                 UploadElement(
                     key=query.encode(upload.key),
-                    upload_id=upload.upload_id,
-                    initiator=Owner.of(upload.initiator),
-                    owner=Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
-                    storage_class=upload.new.storage_class,
                     initiated=upload.initiated,
-                    **checksum_mode_elements(upload.checksum_mode),
+                    **_upload_elements(call, bucket, upload),
                 )
                 for upload in page.items
             ),
             **query.shown(page),
         )
+    )
+
+
+def _upload_elements(call: Call, bucket: BucketRecord, upload: MultipartUpload) -> dict[str, Any]:
+    """Return the fields that the listings of uploads and of parts have in common."""
+    return {
+        "upload_id": upload.upload_id,
+        "initiator": Owner.of(upload.initiator),
+        "owner": Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
+        "storage_class": upload.new.storage_class,
+        **checksum_mode_elements(upload.checksum_mode),
+    }
+
+
+@element()
+class PartElement(ChecksumValues):
+    """A part that was uploaded; ``etag`` has its quotes."""
+
+    part_number: int = child("PartNumber")
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+    size: int = child("Size")
+
+
+@document("ListPartsResult")
+class ListPartsResult(ChecksumModeElements):
+    """A page of the parts of an upload. A marker is 0 if it names no part."""
+
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    part_number_marker: int = child("PartNumberMarker")
+    next_part_number_marker: int = child("NextPartNumberMarker")
+    max_parts: int = child("MaxParts")
+    is_truncated: bool = child("IsTruncated")
+    parts: tuple[PartElement, ...] = children("Part")
+    initiator: Owner = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+
+
+class PartsQuery(UploadFields):
+    """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
+
+    max_parts: Sent | None = query("max-parts", unread)
+    part_number_marker: Sent | None = query("part-number-marker", unread)
+    customer_key: SentKey | None = customer_key_headers()
+
+
+@operation(
+    "List Parts",
+    Route("GET", "object", query=frozenset({"uploadId"})),
+    api_name="ListParts",
+    access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
+    parameters=PartsQuery,
+)
+def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Result:
+    upload = parameters.upload(call, bucket)
+    if parameters.customer_key is not None:
+        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
+    size = _MAX_PAGE_SIZE if parameters.max_parts is None else _parse_page_size(parameters.max_parts)
+    marker = 0 if parameters.part_number_marker is None else _count(0)(parameters.part_number_marker)
+    parts = upload.parts_after(marker, size + 1)
+    page = parts[:size]
+    return Result(
+        service_headers=abort_headers(bucket, upload, call.semantics),
+        document=ListPartsResult(
+            bucket=bucket.name,
+            key=upload.key,
+            part_number_marker=marker,
+            next_part_number_marker=page[-1].number if page else 0,
+            max_parts=size,
+            is_truncated=0 < size < len(parts),
+            parts=tuple(
+                PartElement(
+                    part_number=part.number,
+                    last_modified=part.last_modified,
+                    etag=part.etag,
+                    size=part.size,
+                    **checksum_values(part.checksum),
+                )
+                for part in page
+            ),
+            **_upload_elements(call, bucket, upload),
+        ),
     )

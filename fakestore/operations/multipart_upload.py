@@ -7,7 +7,7 @@ from datetime import datetime
 
 from fakestore.errors import ACCESS_DENIED, BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
 from fakestore.messages import counted
-from fakestore.model.accounts import Account, Owner
+from fakestore.model.accounts import Account
 from fakestore.model.acl import Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import (
@@ -15,11 +15,9 @@ from fakestore.model.checksums import (
     ChecksumAlgorithm,
     ChecksumElements,
     ChecksumMode,
-    ChecksumModeElements,
     ChecksumType,
     ChecksumValues,
     checksum_elements,
-    checksum_mode_elements,
     checksum_values,
     compute_checksum,
 )
@@ -49,17 +47,16 @@ from fakestore.operations.framework.checksums import (
     VALUE_HEADERS,
     AnnouncedChecksum,
 )
-from fakestore.operations.framework.fields import Sent, header, integer, query, unread, value
+from fakestore.operations.framework.fields import Sent, header, integer, query, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import abort_headers
-from fakestore.operations.listing import MAX_PAGE_SIZE, count, parse_page_size
 from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
 from fakestore.operations.object_lock import new_lock_headers
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import child, children, document, element
+from fakestore.xml.declarations import child, children, document
 
 # -- the beginning
 
@@ -322,84 +319,6 @@ def upload_part_copy(
     return Result(
         service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source.version),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
-    )
-
-
-@element()
-class PartElement(ChecksumValues):
-    """A part that was uploaded; ``etag`` has its quotes."""
-
-    part_number: int = child("PartNumber")
-    last_modified: datetime = child("LastModified")
-    etag: str = child("ETag")
-    size: int = child("Size")
-
-
-@document("ListPartsResult")
-class ListPartsResult(ChecksumModeElements):
-    """A page of the parts of an upload. A marker is 0 if it names no part."""
-
-    bucket: str = child("Bucket")
-    key: str = child("Key")
-    upload_id: str = child("UploadId")
-    part_number_marker: int = child("PartNumberMarker")
-    next_part_number_marker: int = child("NextPartNumberMarker")
-    max_parts: int = child("MaxParts")
-    is_truncated: bool = child("IsTruncated")
-    parts: tuple[PartElement, ...] = children("Part")
-    initiator: Owner = child("Initiator")
-    owner: Owner = child("Owner")
-    storage_class: str = child("StorageClass")
-
-
-class PartsQuery(UploadFields):
-    """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
-
-    max_parts: Sent | None = query("max-parts", unread)
-    part_number_marker: Sent | None = query("part-number-marker", unread)
-    customer_key: SentKey | None = customer_key_headers()
-
-
-@operation(
-    "List Parts",
-    Route("GET", "object", query=frozenset({"uploadId"})),
-    api_name="ListParts",
-    access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
-    parameters=PartsQuery,
-)
-def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Result:
-    upload = parameters.upload(call, bucket)
-    if parameters.customer_key is not None:
-        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
-    size = MAX_PAGE_SIZE if parameters.max_parts is None else parse_page_size(parameters.max_parts)
-    marker = 0 if parameters.part_number_marker is None else count(0)(parameters.part_number_marker)
-    parts = upload.parts_after(marker, size + 1)
-    page = parts[:size]
-    return Result(
-        service_headers=abort_headers(bucket, upload, call.semantics),
-        document=ListPartsResult(
-            bucket=bucket.name,
-            key=upload.key,
-            upload_id=upload.upload_id,
-            part_number_marker=marker,
-            next_part_number_marker=page[-1].number if page else 0,
-            max_parts=size,
-            is_truncated=0 < size < len(parts),
-            parts=tuple(
-                PartElement(
-                    part_number=part.number,
-                    last_modified=part.last_modified,
-                    etag=part.etag,
-                    size=part.size,
-                    **checksum_values(part.checksum),
-                )
-                for part in page
-            ),
-            initiator=Owner.of(upload.initiator),
-            owner=Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
-            storage_class=upload.new.storage_class,
-            **checksum_mode_elements(upload.checksum_mode),
-        ),
     )
 
 
