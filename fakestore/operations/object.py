@@ -53,23 +53,8 @@ def _check_put(call: Call, bucket: BucketRecord, headers: PutHeaders) -> None:
         )
 
 
-@operation(
-    "PUT Object",
-    Route("PUT", "object"),
-    api_name="PutObject",
-    access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=PutHeaders,
-    preconditions=WriteConditions,
-    body=CONTENT,
-    check=_check_put,
-)
-def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
-    """Store an object (specification, section 4.1)."""
-    return store_object(call, bucket, headers, body)
-
-
 def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
-    """Store the object of a PUT or a form, and return the reply to a PUT."""
+    """Store the object of a PUT (specification, section 4.1) or a form, and return the reply to a PUT."""
     version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
     return Result(
         headers={"ETag": version.etag},
@@ -79,6 +64,18 @@ def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body:
         version_id=version.version_id,
         created=(EntryId.of(version),),
     )
+
+
+put_object = operation(
+    "PUT Object",
+    Route("PUT", "object"),
+    api_name="PutObject",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=PutHeaders,
+    preconditions=WriteConditions,
+    body=CONTENT,
+    check=_check_put,
+)(store_object)
 
 
 def _checksum_headers(
