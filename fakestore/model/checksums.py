@@ -188,25 +188,30 @@ UPLOAD_TYPES = {
 }
 
 
-def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes]) -> bytes:
-    """Return the bytes of the checksum of content in pieces."""
+def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes | SparseContent]) -> bytes:
+    """Return the bytes of the checksum of content in pieces. The CRC of a sparse piece takes logarithmic time."""
     if algorithm in _CRCS:
         crc, value = _CRCS[algorithm], 0
         for piece in pieces:
-            value = crc.function(piece, value)
+            if isinstance(piece, SparseContent):
+                value = crc.combine(value, crc.of_zeros(piece.size), piece.size)
+            else:
+                value = crc.function(piece, value)
         return value.to_bytes(crc.width // 8, "big")
     hasher = hashlib.sha256() if algorithm is ChecksumAlgorithm.SHA256 else hashlib.sha1(usedforsecurity=False)
     for piece in pieces:
-        hasher.update(piece)
+        for chunk in pieces_of(piece):
+            hasher.update(chunk)
     return hasher.digest()
 
 
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
-    """Return the checksum of `content`. A CRC of sparse content takes logarithmic time."""
-    if sparse_size(content) > SPARSE_MD5_LIMIT:
-        digest = _digest_of_many_zeros(algorithm, content)
-    else:
-        digest = _digest(algorithm, pieces_of(content))
+    if not algorithm.is_crc and sparse_size(content) > SPARSE_MD5_LIMIT:
+        raise UnsupportedRequest(
+            f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
+            f" {SPARSE_MD5_LIMIT:,} sparse bytes is not computed; omit the checksum, or use a CRC"
+        )
+    digest = _digest(algorithm, content.pieces if isinstance(content, JoinedContent) else (content,))
     return Checksum(algorithm, base64.b64encode(digest).decode())
 
 
@@ -227,19 +232,6 @@ def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) ->
     """Return the composite checksum of parts: the checksum of their checksums, a hyphen and their number."""
     digest = _digest(algorithm, [base64.b64decode(part.value) for part in parts])
     return Checksum(algorithm, f"{base64.b64encode(digest).decode()}-{len(parts)}", ChecksumType.COMPOSITE)
-
-
-def _digest_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> bytes:
-    if not algorithm.is_crc:
-        raise UnsupportedRequest(
-            f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
-            f" {SPARSE_MD5_LIMIT:,} sparse bytes is not computed; omit the checksum, or use a CRC"
-        )
-    crc, value = _CRCS[algorithm], 0
-    for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
-        of_piece = crc.of_zeros(piece.size) if isinstance(piece, SparseContent) else crc.function(piece, 0)
-        value = crc.combine(value, of_piece, content_size(piece))
-    return value.to_bytes(algorithm.size, "big")
 
 
 @element()
