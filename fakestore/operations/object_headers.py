@@ -138,7 +138,7 @@ class ObjectHeaders(Parameters):
     metadata: Metadata | None = value(parse_metadata, headers=("meta-*",))
     tags: FrozenMapping | None = header(TAGGING_HEADER, parse_tagging_header, default=NO_TAGS)
     redirect: str | None = header("website-redirect-location", _parse_redirect)
-    lock: Lock = UNLOCKED
+    lock: Lock = new_lock_headers()
 
     further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING, PUT_RETENTION, PUT_LEGAL_HOLD)
 
@@ -184,8 +184,6 @@ class ObjectHeaders(Parameters):
 
 class PutHeaders(ObjectHeaders):
     """The headers of a PUT for the new object."""
-
-    lock: Lock = new_lock_headers()
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
