@@ -243,19 +243,19 @@ class BucketsQuery(Parameters):
     parameters=BucketsQuery,
     needs_bucket=False,
 )
-def get_service(call: Call, query: BucketsQuery) -> Result:
+def get_service(call: Call, parameters: BucketsQuery) -> Result:
     """Return the buckets of the requester, by name."""
     listed = [
         bucket
         for name, bucket in sorted(call.state.buckets.items())
         if bucket.owner == call.requester
-        and name > query.after
-        and name.startswith(query.prefix or "")
-        and query.region in (None, get_region(call, bucket))
+        and name > parameters.after
+        and name.startswith(parameters.prefix or "")
+        and parameters.region in (None, get_region(call, bucket))
     ]
-    page = listed[: query.page_size]
+    page = listed[: parameters.page_size]
     # The public service names the region only if the query has a parameter.
-    shows_region = call.semantics.has_regions and not query.is_plain
+    shows_region = call.semantics.has_regions and not parameters.is_plain
     token = None if len(page) == len(listed) else base64.urlsafe_b64encode(page[-1].name.encode()).decode()
     return Result(
         document=ListAllMyBucketsResult(
@@ -270,7 +270,7 @@ def get_service(call: Call, query: BucketsQuery) -> Result:
                 for bucket in page
             ),
             continuation_token=token,
-            prefix=query.prefix,
+            prefix=parameters.prefix,
         )
     )
 

@@ -88,11 +88,11 @@ class BucketLoggingStatus:
     enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
-def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
+def _check_target(call: Call, bucket: BucketRecord, document: BucketLoggingStatus) -> BucketLoggingStatus:
     """Check the bucket for the logs, and the accounts that can read the logs."""
-    if status.enabled is None:
-        return status
-    name = status.enabled.bucket
+    if document.enabled is None:
+        return document
+    name = document.enabled.bucket
     target = call.state.buckets.get(name)
     if target is None or target.owner != bucket.owner:
         known = ", ".join(sorted(each.name for each in call.state.buckets.values() if each.owner == bucket.owner))
@@ -104,9 +104,9 @@ def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus)
             explanation=f"{name!r} is in {get_region(call, target)}, {bucket.name!r} in {get_region(call, bucket)}",
             TargetBucketLocation=get_region(call, target),
         )
-    for grant in status.enabled.grants:
+    for grant in document.enabled.grants:
         resolve_grantee(grant.grantee, call.state.accounts)
-    return status
+    return document
 
 
 LOGGING = Setting(
@@ -204,12 +204,10 @@ class NotificationHeaders(Parameters):
     skips_validation: bool | None = header("skip-destination-validation", switch)
 
 
-def _complete(
-    call: Call, bucket: BucketRecord, _: NotificationHeaders, configuration: NotificationConfiguration
-) -> NotificationConfiguration:
+def _complete(call: Call, bucket: BucketRecord, document: NotificationConfiguration) -> NotificationConfiguration:
     """Check that the destinations are in the region of the bucket, and give ids. [stored-configurations]"""
     region, ids = get_region(call, bucket), new_ids(call)
-    for each in (*configuration.topics, *configuration.queues, *configuration.functions):
+    for each in (*document.topics, *document.queues, *document.functions):
         named = each.arn.split(":")[3]
         if call.semantics.has_regions and named != region:
             raise invalid_argument(
@@ -219,9 +217,9 @@ def _complete(
                 explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
             )
     return changed(
-        configuration,
+        document,
         **{
-            name: tuple(changed(each, id=each.id or next(ids)) for each in getattr(configuration, name))
+            name: tuple(changed(each, id=each.id or next(ids)) for each in getattr(document, name))
             for name in ("topics", "queues", "functions")
         },
     )
@@ -325,10 +323,10 @@ def _check_versioning(call: Call, bucket: BucketRecord) -> None:
 
 
 def _check_destinations(
-    call: Call, bucket: BucketRecord, configuration: ReplicationConfiguration
+    call: Call, bucket: BucketRecord, document: ReplicationConfiguration
 ) -> ReplicationConfiguration:
     """Check the buckets of the replicas, and give an id to each rule without an id."""
-    for rule in configuration.rules:
+    for rule in document.rules:
         name = rule.destination.bucket.removeprefix(ARN_PREFIX)
         destination = call.state.buckets.get(name)
         if destination is None or destination.versioning is not Versioning.ENABLED:
@@ -338,7 +336,7 @@ def _check_destinations(
                 explanation=f"the destination is the bucket {name!r}, and {state}",
             )
     ids = new_ids(call)
-    return changed(configuration, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in configuration.rules))
+    return changed(document, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in document.rules))
 
 
 REPLICATION = Setting(

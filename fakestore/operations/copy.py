@@ -241,18 +241,18 @@ class CopyHeaders(ObjectHeaders):
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
 
-def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopiedVersion) -> None:
+def _check_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, source: CopiedVersion) -> None:
     """Refuse a copy that is too large, that the bucket does not accept, or that changes nothing in its source.
 
     A copy that names a version is never refused as unchanged. [copy-onto-itself]
     """
     check_copy_size(call, source.version.size)
-    headers.check(call, bucket)
+    parameters.check(call, bucket)
     onto_itself = source.address == (bucket.name, call.key, None)  # rule: copy-onto-itself
     # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it. So
     # such a copy changes something. [copy-onto-itself]
     encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
-    if onto_itself and not headers.changes_source and not encrypts_anew:  # rule: copy-changes-nothing
+    if onto_itself and not parameters.changes_source and not encrypts_anew:  # rule: copy-changes-nothing
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
@@ -286,12 +286,12 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     check=_check_copy,
     can_embed_error=True,
 )
-def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopiedVersion) -> Result:
+def put_object_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, source: CopiedVersion) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
     digest = copied.content_digest or entity_tag(copied.content)  # rule: digest-of-copy
-    body = ReceivedBody(copied.content, digest, _checksum_of_copy(copied, headers.checksum_algorithm))
-    new = headers.new_object(body, copied)  # rule: new-object-of-copy
+    body = ReceivedBody(copied.content, digest, _checksum_of_copy(copied, parameters.checksum_algorithm))
+    new = parameters.new_object(body, copied)  # rule: new-object-of-copy
     version = bucket.put(call.key, new, owner=call.owner, now=call.now)  # rule: copy-is-stored
     service_headers = put_reply_headers(bucket, version, call.semantics)
     if bucket.versioning in call.semantics.copy_names_null_version_in:  # rule: copy-names-null

@@ -47,15 +47,15 @@ def _delete_key(
     preconditions=DeleteConditions,
     checks_itself=(BYPASS_GOVERNANCE,),
 )
-def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) -> Result:
+def delete_object(call: Call, bucket: BucketRecord, parameters: BypassParameters) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    bypass.check_bucket(bucket)
+    parameters.check_bucket(bucket)
     version_id = call.version_id
     # rule: mfa-for-version
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
     keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
-    deletion = _delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
+    deletion = _delete_key(call, bucket, call.key, version_id, parameters, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
@@ -133,12 +133,12 @@ class DeleteResult:
     body=Delete,
     checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
 )
-def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameters, document: Delete) -> Result:
+def post_bucket_delete(call: Call, bucket: BucketRecord, parameters: BypassParameters, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
-    bypass.check_bucket(bucket)
+    parameters.check_bucket(bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = call.requester == bucket.owner
     has_code = "mfa" in call.service_headers
@@ -149,7 +149,7 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
     deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deletion = _delete(call, bucket, identifier, bypass, keep_null_version=keep_null_version)
+            deletion = _delete(call, bucket, identifier, parameters, keep_null_version=keep_null_version)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(

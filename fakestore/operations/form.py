@@ -181,16 +181,16 @@ class FormFields(ObjectHeaders):
     check=lambda call, bucket, parameters: parameters.check(call, bucket),
     hint="The ACL is in the field acl, and the tags are in the field tagging",
 )
-def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: ReceivedBody) -> Result:
+def post_object(call: Call, bucket: BucketRecord, parameters: FormFields, body: ReceivedBody) -> Result:
     """Store the file of a form as an object."""
-    if fields.policy is not None:
-        fields.policy.check_size(content_size(body.content))
-    result = store_object(call, bucket, fields, body)
+    if parameters.policy is not None:
+        parameters.policy.check_size(content_size(body.content))
+    result = store_object(call, bucket, parameters, body)
     stored = {"bucket": bucket.name, "key": call.key, "etag": result.headers["ETag"]}
-    if fields.success_redirect is not None:
-        location, status = _redirect_url(fields.success_redirect, stored), 303
+    if parameters.success_redirect is not None:
+        location, status = _redirect_url(parameters.success_redirect, stored), 303
     else:
-        location, status = call.request.url, fields.status
+        location, status = call.request.url, parameters.status
     document = PostResponse(location=location, **stored) if status == 201 else None
     return result._replace(status=status, headers={**result.headers, "Location": location}, document=document)
 

@@ -39,17 +39,17 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
     return {} if value is None else {_SIZE_HEADER: value}
 
 
-def _complete(call: Call, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
+def _complete(call: Call, bucket: BucketRecord, parameters: TransitionSize, document: Lifecycle) -> Lifecycle:
     """Check that the service has the storage classes of the rules. Return the rules with ids. [transitions]"""
     known = call.semantics.storage_classes
-    for rule in lifecycle.rules:
+    for rule in document.rules:
         unknown = sorted(rule.storage_classes - known)
         if unknown:
             raise UnsupportedRequest(
                 f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
                 f" {call.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
             )
-    return changed(lifecycle.completed(), transition_minimum=size.value)
+    return changed(document.completed(), transition_minimum=parameters.value)
 
 
 # The specification writes the second action with a capital C. The names of actions are compared without case.

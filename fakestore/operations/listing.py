@@ -243,22 +243,22 @@ class ObjectsQuery(ObjectListingQuery):
     access=LIST_BUCKET,
     parameters=ObjectsQuery,
 )
-def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
-    page = listing.page_of_objects(bucket, query.select(query.marker))
+def get_bucket(call: Call, bucket: BucketRecord, parameters: ObjectsQuery) -> Result:
+    page = listing.page_of_objects(bucket, parameters.select(parameters.marker))
     with_owner = call.requester is not ANONYMOUS
     return Result(
         service_headers=region_headers(call, bucket),
         document=ListBucketResult(
             name=bucket.name,
-            marker=query.encode(query.marker),
-            prefix=query.encode(query.prefix),
-            max_keys=query.page_size,
+            marker=parameters.encode(parameters.marker),
+            prefix=parameters.encode(parameters.prefix),
+            max_keys=parameters.page_size,
             # It is only sent with a delimiter; without one, clients use the last key. [next-marker]
-            next_marker=query.encode(page.last_key) if page.truncated and query.delimiter else None,
+            next_marker=parameters.encode(page.last_key) if page.truncated and parameters.delimiter else None,
             contents=tuple(
-                ObjectEntry(**_stored(call, bucket, query, each, with_owner=with_owner)) for each in page.items
+                ObjectEntry(**_stored(call, bucket, parameters, each, with_owner=with_owner)) for each in page.items
             ),
-            **query.shown(page),
+            **parameters.shown(page),
         ),
     )
 
@@ -283,24 +283,25 @@ class ObjectsQuery2(ObjectListingQuery):
     access=LIST_BUCKET,
     parameters=ObjectsQuery2,
 )
-def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2) -> Result:
-    token, start_after = query.token, query.start_after
+def get_bucket_version_2(call: Call, bucket: BucketRecord, parameters: ObjectsQuery2) -> Result:
+    token, start_after = parameters.token, parameters.start_after
     after = (start_after or "") if token is None else parse_token(bucket, token)
-    page = listing.page_of_objects(bucket, query.select(after))
+    page = listing.page_of_objects(bucket, parameters.select(after))
     return Result(
         service_headers=region_headers(call, bucket),
         document=ListBucketResultV2(
             name=bucket.name,
-            prefix=query.encode(query.prefix),
-            max_keys=query.page_size,
+            prefix=parameters.encode(parameters.prefix),
+            max_keys=parameters.page_size,
             key_count=len(page.items) + len(page.common_prefixes),
             continuation_token=token,
-            start_after=query.encode(start_after) if token is None and start_after is not None else None,
+            start_after=parameters.encode(start_after) if token is None and start_after is not None else None,
             next_continuation_token=make_token(bucket, page.last_key) if page.truncated else None,
             contents=tuple(
-                ObjectEntry(**_stored(call, bucket, query, each, with_owner=query.with_owner)) for each in page.items
+                ObjectEntry(**_stored(call, bucket, parameters, each, with_owner=parameters.with_owner))
+                for each in page.items
             ),
-            **query.shown(page),
+            **parameters.shown(page),
         ),
     )
 
@@ -327,24 +328,24 @@ class VersionsQuery(ObjectListingQuery):
     access=Access("s3:ListBucketVersions", BUCKET_READ),
     parameters=VersionsQuery,
 )
-def get_bucket_object_versions(call: Call, bucket: BucketRecord, query: VersionsQuery) -> Result:
+def get_bucket_object_versions(call: Call, bucket: BucketRecord, parameters: VersionsQuery) -> Result:
     after_version = None
-    if query.version_marker is not None:
-        bucket.check_version_id(query.version_marker)
-        after_version = VersionId(query.version_marker)
-    page = listing.page_of_versions(bucket, query.select(query.key_marker), after_version)
+    if parameters.version_marker is not None:
+        bucket.check_version_id(parameters.version_marker)
+        after_version = VersionId(parameters.version_marker)
+    page = listing.page_of_versions(bucket, parameters.select(parameters.key_marker), after_version)
     last = page.last if page.truncated else None
     return Result(
         document=ListVersionsResult(
             name=bucket.name,
-            key_marker=query.encode(query.key_marker),
-            version_id_marker=query.version_marker or "",
-            prefix=query.encode(query.prefix),
-            max_keys=query.page_size,
-            next_key_marker=None if last is None else query.encode(page.last_key),
+            key_marker=parameters.encode(parameters.key_marker),
+            version_id_marker=parameters.version_marker or "",
+            prefix=parameters.encode(parameters.prefix),
+            max_keys=parameters.page_size,
+            next_key_marker=None if last is None else parameters.encode(page.last_key),
             next_version_id_marker=last.entry.version_id if isinstance(last, listing.ListedEntry) else None,
-            entries=tuple(_version_entry(call, bucket, query, each) for each in page.items),
-            **query.shown(page),
+            entries=tuple(_version_entry(call, bucket, parameters, each) for each in page.items),
+            **parameters.shown(page),
         )
     )
 
@@ -436,28 +437,28 @@ class UploadListingQuery(ListingQuery):
     access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
     parameters=UploadListingQuery,
 )
-def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:
-    upload_marker = query.upload_id_marker if query.key_marker else ""
-    page = listing.page_of_uploads(bucket, query.select(query.key_marker), upload_marker or None)
+def list_multipart_uploads(call: Call, bucket: BucketRecord, parameters: UploadListingQuery) -> Result:
+    upload_marker = parameters.upload_id_marker if parameters.key_marker else ""
+    page = listing.page_of_uploads(bucket, parameters.select(parameters.key_marker), upload_marker or None)
     last = page.last if isinstance(page.last, MultipartUpload) else None
     return Result(
         document=ListMultipartUploadsResult(
             bucket=bucket.name,
-            key_marker=query.encode(query.key_marker),
+            key_marker=parameters.encode(parameters.key_marker),
             upload_id_marker=upload_marker,
-            next_key_marker="" if last is None else query.encode(last.key),
+            next_key_marker="" if last is None else parameters.encode(last.key),
             next_upload_id_marker="" if last is None else last.upload_id,
-            prefix=query.encode(query.prefix) or None,
-            max_uploads=query.page_size,
+            prefix=parameters.encode(parameters.prefix) or None,
+            max_uploads=parameters.page_size,
             uploads=tuple(
                 UploadElement(
-                    key=query.encode(upload.key),
+                    key=parameters.encode(upload.key),
                     initiated=upload.initiated,
                     **_upload_elements(call, bucket, upload),
                 )
                 for upload in page.items
             ),
-            **query.shown(page),
+            **parameters.shown(page),
         )
     )
 

@@ -96,11 +96,11 @@ class UploadParameters(UploadFields):
     """The query of a request that needs only the upload."""
 
 
-def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> None:
+def _check_initiation(call: Call, bucket: BucketRecord, parameters: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
     if not isinstance(call.requester, Account):  # rule: anonymous-upload
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
-    headers.check(call, bucket)
+    parameters.check(call, bucket)
 
 
 class InitiateHeaders(ObjectHeaders):
@@ -138,12 +138,12 @@ class InitiateHeaders(ObjectHeaders):
     parameters=InitiateHeaders,
     check=_check_initiation,
 )
-def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
+def initiate_multipart_upload(call: Call, bucket: BucketRecord, parameters: InitiateHeaders) -> Result:
     """Begin an upload. The headers apply to the object that is stored when the upload is completed."""
-    mode = headers.checksum_mode
+    mode = parameters.checksum_mode
     upload = bucket.initiate_upload(
         call.key,
-        headers.new_object(ReceivedBody(b"", "")),
+        parameters.new_object(ReceivedBody(b"", "")),
         initiator=call.owner,
         now=call.now,
         checksum_mode=mode,

@@ -43,19 +43,19 @@ from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
 
-def _check_put(call: Call, bucket: BucketRecord, headers: PutHeaders) -> None:
+def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None:
     """Check that the bucket accepts the headers, and that a locked object comes with a digest."""
-    headers.check(call, bucket)
-    if headers.lock != UNLOCKED and not announces_digest(call):
+    parameters.check(call, bucket)
+    if parameters.lock != UNLOCKED and not announces_digest(call):
         raise INVALID_REQUEST.error(
             f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
             " Object Lock parameters"
         )
 
 
-def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+def store_object(call: Call, bucket: BucketRecord, parameters: ObjectHeaders, body: ReceivedBody) -> Result:
     """Store the object of a PUT (specification, section 4.1) or a form, and return the reply to a PUT."""
-    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
+    version = bucket.put(call.key, parameters.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
     return Result(
         headers={"ETag": version.etag},
         service_headers=put_reply_headers(bucket, version, call.semantics)

@@ -273,17 +273,17 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     checks_itself=(BYPASS_GOVERNANCE,),
 )
 def put_object_retention(
-    call: Call, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
+    call: Call, bucket: BucketRecord, parameters: BypassParameters, document: RetentionDocument
 ) -> Result:
     check_has_object_lock(bucket)
-    bypass.check_bucket(bucket)
+    parameters.check_bucket(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
     old, new = version.retention, None
     if document.mode is not None and document.until is not None:
         new = Retention(document.mode, document.until)
         check_is_in_the_future(call, "RetainUntilDate", new.until)
-    bypasses = bypass.applies(call, bucket, version.key)
+    bypasses = parameters.applies(call, bucket, version.key)
     if old is not None and not old.can_become(new, call.now, bypasses=bypasses):
-        raise protected(call, version, bypass)
+        raise protected(call, version, parameters)
     bucket.replace_version(replace(version, lock=version.lock._replace(retention=new)))
     return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)

@@ -528,7 +528,7 @@ class PolicyHeaders(Parameters):
     parameters=PolicyHeaders,
     body=DOCUMENT,
 )
-def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
+def put_bucket_policy(call: Call, bucket: BucketRecord, parameters: PolicyHeaders, document: bytes) -> Result:
     policy = parse_policy(document, call)
     block = bucket.public_access_block
     if block is not None and block.block_public_policy and is_public(policy):

@@ -103,8 +103,8 @@ class Row:
     def bind(self, function: Callable[..., _Value], *unknown: str) -> Callable[[Call], _Value]:
         """Return a function of a call that passes to `function` the inputs that its arguments ask for.
 
-        An argument has the name of an input, or the type of one. An argument with a default value is left out if the
-        row does not declare it.
+        An argument has the name of an input. An argument with a default value is left out if the row does not declare
+        it.
 
         Args:
             unknown: Inputs that are not known when it is called.
@@ -112,14 +112,11 @@ class Row:
         inputs = {name: classes for name, classes in self.inputs.items() if name not in unknown}
         hints, getters = get_type_hints(function), {}
         for name, argument in signature(function).parameters.items():
-            hint = hints.get(name, Any)
-            of_type = (each for each, (cls, *_) in inputs.items() if hint in cls.__mro__[:-1])
-            chosen = name if name in inputs else next(of_type, None)
-            if chosen is not None:
-                if not _accepts(hint, inputs[chosen]):
-                    classes = " or ".join(each.__name__ for each in inputs[chosen])
+            if name in inputs:
+                if not _accepts(hints.get(name, Any), inputs[name]):
+                    classes = " or ".join(each.__name__ for each in inputs[name])
                     raise self._misfit(function, argument, f"receives a value of {classes}")
-                getters[name] = _itself if chosen == "call" else attrgetter(chosen)
+                getters[name] = _itself if name == "call" else attrgetter(name)
             elif argument.default is Parameter.empty:
                 raise self._misfit(function, argument, f"the row declares only {', '.join(sorted(inputs))}")
         return lambda call: function(**{name: get(call) for name, get in getters.items()})

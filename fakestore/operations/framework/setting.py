@@ -151,10 +151,10 @@ class Setting(NamedTuple):
         self._store(call, bucket, self.removed)
         return Result(status=204)
 
-    def list(self, call: Call, bucket: BucketRecord, query: SettingsQuery) -> Result:
+    def list(self, call: Call, bucket: BucketRecord, parameters: SettingsQuery) -> Result:
         """Return a page of the settings with an id, in the order of their ids."""
         assert self.listing is not None
-        token = query.token
+        token = parameters.token
         after = "" if token is None else parse_token(bucket, token)
         ids = sorted(id_ for name, id_ in bucket.configurations if name == self.subresource and id_ > after)
         page = ids[:_PAGE]
