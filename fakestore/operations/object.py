@@ -35,12 +35,16 @@ from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.multipart_upload import PART_NUMBER
-from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, put_reply_headers, stored_headers
+from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers, stored_headers
 from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.versioning import requested_version_headers, version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
+
+
+class PutHeaders(ObjectHeaders):
+    """The headers of a PUT for the new object."""
 
 
 def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None:
@@ -53,20 +57,7 @@ def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None
         )
 
 
-def store_object(call: Call, bucket: BucketRecord, parameters: ObjectHeaders, body: ReceivedBody) -> Result:
-    """Store the object of a PUT (specification, section 4.1) or a form, and return the reply to a PUT."""
-    version = bucket.put(call.key, parameters.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
-    return Result(
-        headers={"ETag": version.etag},
-        service_headers=put_reply_headers(bucket, version, call.semantics)
-        | context_header(version.server_side_encryption)
-        | _checksum_headers(version),
-        version_id=version.version_id,
-        created=(EntryId.of(version),),
-    )
-
-
-put_object = operation(
+@operation(
     "PUT Object",
     Route("PUT", "object"),
     api_name="PutObject",
@@ -75,7 +66,23 @@ put_object = operation(
     preconditions=WriteConditions,
     body=CONTENT,
     check=_check_put,
-)(store_object)
+)
+def put_object(call: Call, bucket: BucketRecord, parameters: PutHeaders, body: ReceivedBody) -> Result:
+    """Store an object (specification, section 4.1)."""
+    return store_object(call, bucket, parameters, body)
+
+
+def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+    """Store the object of a PUT or a form, and return the reply to a PUT."""
+    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
+    return Result(
+        headers={"ETag": version.etag},
+        service_headers=put_reply_headers(bucket, version, call.semantics)
+        | context_header(version.server_side_encryption)
+        | _checksum_headers(version),
+        version_id=version.version_id,
+        created=(EntryId.of(version),),
+    )
 
 
 def _checksum_headers(

@@ -182,10 +182,6 @@ class ObjectHeaders(Parameters):
         )
 
 
-class PutHeaders(ObjectHeaders):
-    """The headers of a PUT for the new object."""
-
-
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
     """Return the dialect's headers for a new version. A null version has no version id header."""
     service_headers = expiration_headers(bucket, version, semantics)
