@@ -11,7 +11,7 @@ Example::
         storage_class: StorageClass | None = header("storage-class", STORAGE_CLASS)
 
 The annotation of a field is the type of its value. If a request does not carry the field, its value is the argument
-``default``, or ``None``.
+``default``, or ``None``. Give the argument if code makes an instance without the field: type checkers see nothing else.
 """
 
 from __future__ import annotations

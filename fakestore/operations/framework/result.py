@@ -23,7 +23,7 @@ class Result(NamedTuple):
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The id of the version or delete marker that was added, read or changed, for the journal.
         created: The versions and delete markers that the operation added, for the journal.
-        removed: The versions and delete markers that the operation removed by a DELETE, for the journal.
+        removed: The versions and delete markers that the operation removed permanently, for the journal.
         explanation: Why parts of the request were refused, for the test's author; never sent.
     """
 
