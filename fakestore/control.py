@@ -16,8 +16,9 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from fakestore.api.store import FakeStore
+from fakestore.clients.server_messages import text_reply
 from fakestore.errors import UnsupportedRequest
-from fakestore.http.message import Headers, Reply, Request
+from fakestore.http.message import Reply, Request
 from fakestore.model.content import Content, pieces_of
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import Versioning
@@ -39,14 +40,17 @@ def answer_control(store: FakeStore, reset: Callable[[], object], request: Reque
     name = path.removeprefix(PREFIX)
     if name not in _METHODS:
         known = ", ".join(f"{method} {PREFIX}{name}" for name, method in _METHODS.items())
-        return _text(404, f"{path} is unknown; expected one of {known}")
-    is_head = request.method == "HEAD"
-    if _METHODS[name] != ("GET" if is_head else request.method):
-        return _text(405, f"Send {_METHODS[name]} {path}").with_headers({"Allow": _METHODS[name]})
+        return text_reply(request.method, 404, f"{path} is unknown; expected one of {known}")
+    if _METHODS[name] != ("GET" if request.method == "HEAD" else request.method):
+        reply = text_reply(request.method, 405, f"Send {_METHODS[name]} {path}")
+        return reply.with_headers({"Allow": _METHODS[name]})
+    if name == "report":
+        from fakestore.api.page import render_page  # imported here, because it imports lxml
+
+        return text_reply(request.method, 200, render_page(store._service), "text/html")
     if name == "reset":
         reset()
-    reply = _report(store) if name == "report" else _text(200, "ok")
-    return Reply(reply.status, reply.headers) if is_head else reply
+    return text_reply(request.method, 200, "ok")
 
 
 def _names_bucket(store: FakeStore, request: Request) -> bool:
@@ -55,20 +59,6 @@ def _names_bucket(store: FakeStore, request: Request) -> bool:
         return store._service.endpoint.bucket_of_host(request.scheme, request.host) is not None
     except UnsupportedRequest:  # not a host of the store, for example the host of a health check
         return False
-
-
-def _report(store: FakeStore) -> Reply:
-    from fakestore.api.page import render_page  # imported here, because it imports lxml
-
-    return _reply(200, render_page(store._service).encode(), "text/html; charset=utf-8")
-
-
-def _text(status: int, text: str) -> Reply:
-    return _reply(status, f"{text}\n".encode(), "text/plain; charset=utf-8")
-
-
-def _reply(status: int, body: bytes, content_type: str) -> Reply:
-    return Reply(status, Headers({"Content-Type": content_type, "Content-Length": str(len(body))}), body)
 
 
 def load_file(store: FakeStore, path: Path) -> None:

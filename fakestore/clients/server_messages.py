@@ -79,10 +79,10 @@ class SocketReader(RawIOBase):
         return self._socket.recv_into(buffer)
 
 
-def text_reply(method: str, status: int, text: str) -> Reply:
+def text_reply(method: str, status: int, text: str, media_type: str = "text/plain") -> Reply:
     """Return a reply of the server itself to a request with this method."""
     body = f"{text}\n".encode()
-    headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Length": str(len(body)), "Server": "fakestore"}
+    headers = {"Content-Type": f"{media_type}; charset=utf-8", "Content-Length": str(len(body)), "Server": "fakestore"}
     return Reply(status, Headers(headers), b"" if method == "HEAD" else body)
 
 

@@ -11,6 +11,9 @@ import httpx
 import pytest
 from botocore.exceptions import ClientError
 
+from tests.clients.served import connect
+from tests.support.cases import each
+
 SERVE = [sys.executable, "-m", "fakestore", "serve", "--dialect", "s3", "--port", "0", "--bucket", "photos"]
 
 
@@ -63,6 +66,14 @@ def test_other_requests_are_refused(client):
     assert (reply.status_code, reply.headers["allow"]) == (405, "POST")
     reply = client.get("/_fakestore/metrics")
     assert (reply.status_code, "GET /_fakestore/health" in reply.text) == (404, True)
+
+
+def test_the_reply_to_head_has_no_body(url):
+    for case in each("health", "report", "reset", "metrics"):
+        with case as name, connect(url) as connection:
+            connection.sendall(f"HEAD /_fakestore/{name} HTTP/1.1\r\nHost: store\r\nConnection: close\r\n\r\n".encode())
+            with connection.makefile("rb") as reply:
+                assert reply.read().endswith(b"\r\n\r\n")
 
 
 def test_a_key_of_a_bucket_in_the_host_controls_nothing(client, s3):
