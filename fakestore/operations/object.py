@@ -38,7 +38,7 @@ from fakestore.operations.multipart_upload import PART_NUMBER
 from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers, stored_headers
 from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers
 from fakestore.operations.restore import check_is_readable
-from fakestore.operations.versioning import requested_version_headers, version_headers
+from fakestore.operations.versioning import version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
@@ -168,7 +168,7 @@ class ReadParameters(Parameters):
                 count = len(version.parts) or 1
                 raise INVALID_PART_NUMBER.error(
                     explanation=f"partNumber is {self.part_number}, but the object has {counted(count, 'part')}",
-                    service_headers=requested_version_headers(call, version),
+                    service_headers=call.requested_version_headers,
                     PartNumberRequested=str(self.part_number),
                     ActualPartCount=str(count),
                 )
@@ -182,7 +182,7 @@ class ReadParameters(Parameters):
         except UnsatisfiableRange:
             raise INVALID_RANGE.error(
                 explanation=f"Range is {self.range_header!r}, but the object has {counted(version.size, 'byte')}",
-                service_headers=requested_version_headers(call, version),
+                service_headers=call.requested_version_headers,
                 RangeRequested=self.range_header,
                 ActualObjectSize=str(version.size),
             ) from None
@@ -206,7 +206,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         service_headers |= expiration_headers(bucket, version, call.semantics)
     failure = parameters.conditions.first_failure(version, call.now)
     if failure is not None and not failure.not_modified:  # rule: not-modified
-        raise failure.error(requested_version_headers(call, version))
+        raise failure.error(call.requested_version_headers)
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     headers |= {"Accept-Ranges": "bytes", **version.all_metadata.system, **parameters.overrides}

@@ -37,7 +37,6 @@ from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import TextError
 
@@ -225,7 +224,7 @@ def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
             explanation=f"the legal hold of version {version.version_id} of {version.key!r} was never set"
         )
     return Result(
-        service_headers=requested_version_headers(call, version),
+        service_headers=call.requested_version_headers,
         document=LegalHoldDocument(status=version.legal_hold),
         version_id=version.version_id,
     )
@@ -242,7 +241,7 @@ def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldD
     check_has_object_lock(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
     bucket.replace_version(replace(version, lock=version.lock._replace(legal_hold=document.status)))
-    return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)
+    return Result(service_headers=call.requested_version_headers, version_id=version.version_id)
 
 
 @operation(
@@ -258,9 +257,7 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     if version.retention is None:
         raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
     document = RetentionDocument(mode=version.retention.mode, until=version.retention.until)
-    return Result(
-        service_headers=requested_version_headers(call, version), document=document, version_id=version.version_id
-    )
+    return Result(service_headers=call.requested_version_headers, document=document, version_id=version.version_id)
 
 
 @operation(
@@ -286,4 +283,4 @@ def put_object_retention(
     if old is not None and not old.can_become(new, call.now, bypasses=bypasses):
         raise protected(call, version, parameters)
     bucket.replace_version(replace(version, lock=version.lock._replace(retention=new)))
-    return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)
+    return Result(service_headers=call.requested_version_headers, version_id=version.version_id)

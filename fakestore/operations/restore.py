@@ -16,7 +16,6 @@ from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, number
 
@@ -91,7 +90,7 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
     bucket.replace_version(replace(version, restoration=Restoration(ready, expires)))
     return Result(
         status=200 if is_restored else 202,
-        service_headers=requested_version_headers(call, version),
+        service_headers=call.requested_version_headers,
         version_id=version.version_id,
     )
 

@@ -62,11 +62,5 @@ def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVers
 def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
     """Return the version id header of a read or changed version, unless versioning was never enabled."""
     if bucket.versioning is Versioning.NEVER:
-        return requested_version_headers(call, version)
+        return call.requested_version_headers
     return {"version-id": version.version_id}
-
-
-def requested_version_headers(call: Call, version: ObjectVersion) -> dict[str, str]:
-    """Return the version id header if the request names the version. [requested-version]"""
-    is_named = call.version_id is not None and call.semantics.names_requested_version
-    return {"version-id": version.version_id} if is_named else {}

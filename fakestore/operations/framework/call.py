@@ -176,6 +176,13 @@ class Call:
         return self.address.version_id
 
     @property
+    def requested_version_headers(self) -> dict[str, str]:
+        """The dialect's version id header, if the request names the version. [requested-version]"""
+        if self.version_id is None or not self.semantics.names_requested_version:
+            return {}
+        return {"version-id": self.version_id}
+
+    @property
     def headers(self) -> Mapping[str, str]:
         """All headers of `request`, by their names in lower case."""
         return self.request.headers.by_name

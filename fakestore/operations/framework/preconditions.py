@@ -194,7 +194,7 @@ class DeleteConditions(Preconditions):
     of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
     match: str | None = standard_header("if-match")
     version_id: str | None = value(lambda call: call.version_id)
-    names_requested_version: bool = value(lambda call: call.semantics.names_requested_version, default=False)
+    version_headers: Mapping[str, str] | None = value(lambda call: call.requested_version_headers, default=None)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the condition on the object or version that the request would delete."""
@@ -209,14 +209,9 @@ class DeleteConditions(Preconditions):
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",
-                service_headers=self._version_headers(entry),
+                service_headers=self.version_headers,
                 Condition="If-Match",
             )
-
-    def _version_headers(self, version: ObjectVersion) -> dict[str, str]:
-        """Return the version id header if the request names the version. [requested-version]"""
-        is_named = self.version_id is not None and self.names_requested_version
-        return {"version-id": version.version_id} if is_named else {}
 
 
 def _not_implemented(header: str, explanation: str) -> ErrorResponse:
