@@ -151,8 +151,7 @@ class ObjectHeaders(Parameters):
         """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
         acl = () if self.acl is None else (PUT_ACL,)  # rule: acl-access
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
-        lock = () if self.lock is UNLOCKED else lock_access(self.lock)
-        return (*acl, *tags, *lock)
+        return (*acl, *tags, *lock_access(self.lock))
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts such an object."""
