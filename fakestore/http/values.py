@@ -54,11 +54,11 @@ def _decode_word(word: re.Match[str]) -> str:
     text, charset = word["text"], word["charset"].lower()
     if charset not in _CHARSETS:
         return word[0]
-    raw = _decode_base64(text) if word["encoding"] in "Bb" else binascii.a2b_qp(text.encode(), header=True)
+    raw = _decode_lenient_base64(text) if word["encoding"] in "Bb" else binascii.a2b_qp(text.encode(), header=True)
     return raw.decode(charset, errors="replace")
 
 
-def _decode_base64(text: str) -> bytes:
+def _decode_lenient_base64(text: str) -> bytes:
     """Return the bytes of base64 text. An invalid character counts as the last one of the alphabet, as recorded."""
     digits = re.sub(_NOT_BASE64, "/", text.rstrip("="))
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]

@@ -40,7 +40,7 @@ from fakestore.protocol.scheme import (
     expired,
     is_other_version_4,
 )
-from fakestore.protocol.signed_request import ALGORITHM, SignedRequest, SigningScope, parse_timestamp, render_timestamp
+from fakestore.protocol.signed_request import ALGORITHM, SignedRequest, SigningScope, parse_iso_basic, render_iso_basic
 
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)
@@ -63,7 +63,7 @@ class Version4Header(HeaderScheme):
         access_key_id, scope = _parse_credential(parts["Credential"], AUTHORIZATION_HEADER_MALFORMED, settings)
         own_date = request.headers.get(settings.header("date"))
         date = request.headers.get("date", "") if own_date is None else own_date
-        moment = parse_timestamp(date)
+        moment = parse_iso_basic(date)
         if moment is None and own_date is None:
             moment = parse_http_date(date)
         signed = SignedRequest(
@@ -71,7 +71,7 @@ class Version4Header(HeaderScheme):
             address.query,
             _parse_names(parts["SignedHeaders"]),
             request.headers.get(settings.header("content-sha256"), UNSIGNED),
-            date if moment is None else render_timestamp(moment),
+            date if moment is None else render_iso_basic(moment),
             scope,
         )
         return _HeaderClaim(access_key_id, parts["Signature"], settings, scope, signed, date, moment)
@@ -82,8 +82,8 @@ class Version4Header(HeaderScheme):
         A body in memory is hashed. For any other body, the hash is ``UNSIGNED-PAYLOAD``.
         """
         account, settings = context.account, context.settings
-        moment = parse_timestamp(request.headers.get(settings.header("date"), "")) or context.now
-        timestamp = render_timestamp(moment)
+        moment = parse_iso_basic(request.headers.get(settings.header("date"), "")) or context.now
+        timestamp = render_iso_basic(moment)
         payload_hash = request.headers.get(settings.header("content-sha256"))
         if payload_hash is None:
             payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
@@ -137,7 +137,7 @@ class Version4Query(QueryScheme):
         if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
         account, settings = context.account, context.settings
-        timestamp = render_timestamp(context.now)
+        timestamp = render_iso_basic(context.now)
         scope = SigningScope(timestamp[:8], settings.home_region)
         names = _names_to_sign(request, settings)
         added = {
@@ -188,7 +188,7 @@ class _ScopedClaim(Claim):
             return
         explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
         elements = {}
-        if parse_timestamp(f"{scope.date}T000000Z") is None:
+        if parse_iso_basic(f"{scope.date}T000000Z") is None:
             problem = (
                 f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
             )
@@ -394,7 +394,7 @@ def _credential_error(
 
 def _parse_date(text: str, settings: AuthSettings) -> datetime:
     """Return the moment of the parameter ``X-Amz-Date``, or of the field of a form."""
-    moment = parse_timestamp(text)
+    moment = parse_iso_basic(text)
     if moment is None:
         name = settings.parameter("Date")
         raise AUTHORIZATION_QUERY_PARAMETERS.error(

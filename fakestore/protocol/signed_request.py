@@ -23,16 +23,16 @@ _BLANKS = re.compile(r"[ \t]{2,}|\t")
 _TIMESTAMP = re.compile("[0-9]{8}T(?!24)[0-9]{6}Z")  # some versions of Python know an hour 24
 
 
-def parse_timestamp(text: str) -> datetime | None:
-    """Return the moment of a text such as ``20130524T000000Z``, or None if it is not valid."""
+def parse_iso_basic(text: str) -> datetime | None:
+    """Return the moment of a text in the basic format of ISO 8601, ``20130524T000000Z``, or None if it is invalid."""
     try:
         return datetime.fromisoformat(text) if _TIMESTAMP.fullmatch(text) else None
     except ValueError:
         return None
 
 
-def render_timestamp(moment: datetime) -> str:
-    """Return a moment in UTC as ``20130524T000000Z``."""
+def render_iso_basic(moment: datetime) -> str:
+    """Return a moment in UTC in the basic format, such as ``20130524T000000Z``."""
     return iso_date(moment).replace("-", "").replace(":", "")
 
 
