@@ -188,7 +188,9 @@ def in_utc(moment: dt.datetime) -> dt.datetime:
 
 
 def parse_key(key: str) -> str:
-    text = plain_text("key", key)
+    text = utf8_text("key", key)
+    if not text:
+        raise ValueError("a key must have at least one character")
     check_key(text)
     return text
 

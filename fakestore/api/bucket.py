@@ -40,7 +40,6 @@ from fakestore.model.content import Content, entity_tag, pieces_of
 from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.policy import Effect, Policy, Statement, actions_matching
 from fakestore.model.storage_class import StorageClass
@@ -571,7 +570,7 @@ def load_files(bucket: Bucket, path: Path) -> None:
     files = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*")) if file.is_file()}
     for key, file in files.items():
         try:
-            check_key(key)
+            parse_key(key)
             check_content_size(file.stat().st_size, bucket._service.limits)
         except (ErrorResponse, ValueError) as error:
             reason = error.explanation if isinstance(error, ErrorResponse) else error

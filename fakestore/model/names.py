@@ -27,13 +27,8 @@ def check_bucket_name(name: str) -> None:
 
 
 def check_key(key: str) -> None:
-    """Check a key: 1 to 1,024 bytes of UTF-8. Any such text is a key, and it is never normalised."""
-    if not key:
-        raise ValueError("a key must have at least one character")
-    try:
-        size = len(key.encode())
-    except UnicodeEncodeError:
-        raise ValueError(f"key {key!r} has no UTF-8 form, because it has a lone surrogate") from None
+    """Check the length of a key. Any text with a UTF-8 form is a key if it is not empty, and is never normalised."""
+    size = len(key.encode())
     if size > KEY_BYTES:
         raise KEY_TOO_LONG.error(
             explanation=f"the key has {size:,} bytes of UTF-8; the maximum is {KEY_BYTES:,}",
