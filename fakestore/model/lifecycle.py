@@ -143,7 +143,7 @@ class Lifecycle:
             move
             for rule in self.rules
             for move in rule.moves(version, noncurrent)
-            if rule.has_size or minimum.allows(version.size, move.storage_class)
+            if rule.predicates.has_size or minimum.allows(version.size, move.storage_class)
         )
         return min(possible, key=lambda move: (move.date, move.storage_class.price_rank), default=None)
 

@@ -343,10 +343,6 @@ class Rule:
         return self.predicates.prefix or ""
 
     @property
-    def has_size(self) -> bool:
-        return self.predicates.has_size
-
-    @property
     def tags(self) -> tuple[Tag, ...]:
         """The rule applies to objects that have all of these tags."""
         return () if self.filter is None else self.filter.tags
@@ -360,7 +356,7 @@ class Rule:
         if not self.enabled or not entry.key.startswith(self.prefix):  # rule: rule-has-prefix
             return False
         if isinstance(entry, DeleteMarker):
-            return not self.has_size and not self.tags  # rule: markers-have-no-tags
+            return not self.predicates.has_size and not self.tags  # rule: markers-have-no-tags
         if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):  # rule: rule-has-tags
             return False
         return self.predicates.accepts_size(entry.size)
@@ -391,8 +387,9 @@ class Rule:
         return None
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
-        # rule: abort-has-prefix
-        if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix) or self.has_size:
+        if not self.enabled or self.abort_days is None or self.predicates.has_size:
+            return None
+        if not upload.key.startswith(self.prefix):  # rule: abort-has-prefix
             return None
         return midnight_after(upload.initiated, self.abort_days)  # rule: abort-days
 

@@ -264,7 +264,7 @@ RULES = {
         "an upload is aborted after the days of the rule, not earlier": Rule(
             "abort-days", argument(2, "self.abort_days - 1")
         ),
-        "a rule aborts the uploads with its prefix": Rule("abort-has-prefix", omit(3)),
+        "a rule aborts the uploads with its prefix": Rule("abort-has-prefix", never),
     },
     "uploads": {
         # -- which upload a request names, and how an upload ends
