@@ -40,48 +40,43 @@ _STANDARD_HEADERS = (*SYSTEM_METADATA, "content-md5")
 _OWN_FIELDS = ("acl", "key", "policy", "redirect", "success_action_redirect", "success_action_status", "tagging")
 
 
-class BrowserForm(BodyFields):
-    """The fields of a browser form, and the request that the form stands for."""
-
-    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
-        """Read the fields, and change the call to the upload of the file."""
-        request, dialect = call.request, call.dialect
-        if "content-encoding" in request.headers:
-            raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
-        content_type = request.headers.get("content-type", "")
-        sent, file = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
-        fields = call.service.authenticator.without_form_credentials(sent)
-        check_names(fields)  # [unknown-fields-of-a-form]
-        key = require_field(sent, "key")
-        if not key:
-            raise invalid_argument(
-                "key",
-                "",
-                "User key must have a length greater than 0.",
-                explanation="the field 'key' of the form is empty; it names the object",
-            )
-        kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
-        headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
-        path = request.target.partition("?")[0].rstrip("/")
-        call.request = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=file)
-        call.address = call.address._replace(key=key)
-        call.fields = sent
-        call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
-        known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
-        call.ignored += tuple(
-            name for name in fields if name not in known and not name.startswith(dialect.header_prefix)
+def _open_form(call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
+    """Read the fields, and change the call to the upload of the file."""
+    request, dialect = call.request, call.dialect
+    if "content-encoding" in request.headers:
+        raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
+    content_type = request.headers.get("content-type", "")
+    sent, file = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
+    fields = call.service.authenticator.without_form_credentials(sent)
+    check_names(fields)  # [unknown-fields-of-a-form]
+    key = require_field(sent, "key")
+    if not key:
+        raise invalid_argument(
+            "key",
+            "",
+            "User key must have a length greater than 0.",
+            explanation="the field 'key' of the form is empty; it names the object",
         )
+    kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
+    headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
+    path = request.target.partition("?")[0].rstrip("/")
+    call.request = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=file)
+    call.address = call.address._replace(key=key)
+    call.fields = sent
+    call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
+    known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
+    call.ignored += tuple(name for name in fields if name not in known and not name.startswith(dialect.header_prefix))
 
-    def authenticate(self, call: Call) -> Authentication:
-        """Return who signed the policy of the form."""
-        assert call.named is not None
-        assert call.fields is not None
-        accounts = call.state.accounts
-        return call.service.authenticator.authenticate_form(call.received, call.named, call.fields, accounts, call.now)
+
+def _authenticate_form(call: Call) -> Authentication:
+    """Return who signed the policy of the form."""
+    assert call.named is not None
+    accounts = call.state.accounts
+    return call.service.authenticator.authenticate_form(call.received, call.named, _fields(call), accounts, call.now)
 
 
 #: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
-FORM = replace(CONTENT, stores_headers=False, fields=BrowserForm())
+FORM = replace(CONTENT, stores_headers=False, fields=BodyFields(_open_form, _authenticate_form))
 
 
 def _service_headers(fields: Mapping[str, str], dialect: Dialect) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -47,20 +46,17 @@ class ReceivedBody(NamedTuple):
     checksum: Checksum | None = None
 
 
-class BodyFields(ABC):
-    """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials."""
+class BodyFields(NamedTuple):
+    """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials.
 
-    @abstractmethod
-    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
-        """Read the fields, and change the call to the upload that the body stands for.
+    Args:
+        open: Reads the fields, and changes the call to the upload that the body stands for. The second argument checks
+            that the operation knows the fields, which are not credentials.
+        authenticate: Returns the sender of the request, and how the rest of the body is decoded.
+    """
 
-        Args:
-            check_names: Checks that the operation knows the fields, which are not credentials.
-        """
-
-    @abstractmethod
-    def authenticate(self, call: Call) -> Authentication:
-        """Return the sender of the request, and how the rest of the body is decoded."""
+    open: Callable[[Call, Callable[[Mapping[str, str]], None]], None]
+    authenticate: Callable[[Call], Authentication]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
