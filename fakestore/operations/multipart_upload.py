@@ -389,7 +389,7 @@ class CompleteConditions(EntityTagConditions):
             return
         super().check(bucket, key)  # rule: completion-condition
         if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
-            header = "If-None-Match" if self.must_be_absent else "If-Match"
+            header = "If-Match" if self.none_match is None else "If-None-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"
                 " begin a new upload",

@@ -174,10 +174,6 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
     """Read the body, and check that it is the announced one.
 
     A body in memory is kept as it is. Any other is read in pieces.
-
-    Args:
-        is_part: Whether the body is a part of an object. The error for a wrong Content-MD5 of a part repeats it in
-            base64, as it was sent.
     """
     if isinstance(body, Content):
         content = body

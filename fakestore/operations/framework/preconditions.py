@@ -39,11 +39,7 @@ class VersionConditions(NamedTuple):
     """The four conditions on a version that is read.
 
     Args:
-        prefix: The prefix of the header names.
-        match: The value of If-Match.
-        none_match: The value of If-None-Match.
-        modified_since: The date of If-Modified-Since.
-        unmodified_since: The date of If-Unmodified-Since.
+        prefix: The prefix of the names of the headers.
         compare_weakly: Whether If-None-Match matches weak entity tags.
         future_is_ignored: Whether a modified_since that lies in the future is ignored.
     """
@@ -59,8 +55,7 @@ class VersionConditions(NamedTuple):
     def first_failure(self, version: ObjectVersion, now: datetime) -> FailedCondition | None:
         """Return the first condition that fails, in the recorded order, or None if all hold.
 
-        If If-Match holds, If-Unmodified-Since is ignored (RFC 9110, 13.2.2). An If-Modified-Since that lies in the
-        future is ignored if `future_is_ignored`.
+        If If-Match holds, If-Unmodified-Since is ignored (RFC 9110, 13.2.2).
         """
         modified = version.last_modified
         if self.match is not None:  # rule: if-match-wins
@@ -111,7 +106,6 @@ class RangeCondition(NamedTuple):
 
     @classmethod
     def parse(cls, sent: Sent) -> Self:
-        """Read the header."""
         date = parse_http_date(sent.text)
         return cls(sent.text if date is None else None, date)
 
@@ -141,21 +135,14 @@ class EntityTagConditions(Preconditions):
 
     @property
     def has_condition(self) -> bool:
-        """Whether the request has a condition."""
         return self.match is not None or self.none_match is not None
 
-    @property
-    def must_be_absent(self) -> bool:
-        """Whether the request must not replace an object."""
-        return self.none_match is not None
-
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the conditions on the object that the request would replace."""
         if not self.has_condition:
             return
         latest = bucket.find_entry(key)
         current = latest if isinstance(latest, ObjectVersion) else None
-        if self.must_be_absent and current is not None:  # rule: write-if-none-match
+        if self.none_match is not None and current is not None:  # rule: write-if-none-match
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-None-Match: * does not hold: the object {key!r} exists", Condition="If-None-Match"
             )
@@ -177,7 +164,6 @@ class WriteConditions(EntityTagConditions):
 
 
 def _refuse_directory_conditions(call: Call) -> None:
-    """Refuse the conditions that only directory buckets accept."""
     header = call.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in call.service_headers))
     raise NOT_IMPLEMENTED.error(
         explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
@@ -197,7 +183,6 @@ class DeleteConditions(Preconditions):
     version_headers: Mapping[str, str] | None = value(lambda call: call.requested_version_headers, default=None)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the condition on the object or version that the request would delete."""
         if self.match is None:
             return
         entry = bucket.find_entry(key, self.version_id)  # rule: delete-condition-version
