@@ -36,11 +36,12 @@ from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.object_lock import (
+    LOCK_HEADERS,
     PUT_LEGAL_HOLD,
     PUT_RETENTION,
     check_has_object_lock,
     lock_access,
-    new_lock_headers,
+    parse_lock,
 )
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
@@ -138,7 +139,7 @@ class ObjectHeaders(Parameters):
     metadata: Metadata | None = value(parse_metadata, headers=("meta-*",))
     tags: FrozenMapping | None = header(TAGGING_HEADER, parse_tagging_header, default=NO_TAGS)
     redirect: str | None = header("website-redirect-location", _parse_redirect)
-    lock: Lock = new_lock_headers()
+    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
     further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING, PUT_RETENTION, PUT_LEGAL_HOLD)
 
