@@ -31,7 +31,6 @@ class Travel:
         return self._moved if self._clock is None or self._is_running() else timedelta()
 
     def by(self, delta: timedelta) -> None:
-        """Move the clock."""
         from freezegun import api, freeze_time  # imported here because most tests do not travel
 
         if not self._is_running():
@@ -53,7 +52,6 @@ class Travel:
         self._moved += delta
 
     def end(self) -> None:
-        """Put the clock back."""
         moved = self.moved
         if self._is_running():
             _move(self._clock, -self._moved)

@@ -177,7 +177,6 @@ class FormFields(ObjectHeaders):
     hint="The ACL is in the field acl, and the tags are in the field tagging",
 )
 def post_object(call: Call, bucket: BucketRecord, parameters: FormFields, body: ReceivedBody) -> Result:
-    """Store the file of a form as an object."""
     if parameters.policy is not None:
         parameters.policy.check_size(content_size(body.content))
     result = store_object(call, bucket, parameters, body)

@@ -145,7 +145,6 @@ class BypassParameters(Parameters):
     header: Sent | None = header(_BYPASS, unread)
 
     def check_bucket(self, bucket: BucketRecord) -> None:
-        """Check the header, if it was sent."""
         if self.header is None:
             return
         if bucket.object_lock is None:

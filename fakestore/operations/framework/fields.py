@@ -65,7 +65,6 @@ class Field(NamedTuple):
 
 
 def text(sent: Sent) -> str:
-    """Return the text as it was sent."""
     return sent.text
 
 

@@ -93,7 +93,6 @@ class PipelineCall(Call):
 
     @property
     def row(self) -> Row:
-        """The row of the operation."""
         return self.entry.operation.row
 
 

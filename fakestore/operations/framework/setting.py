@@ -95,7 +95,6 @@ class Setting(NamedTuple):
     listing: Callable[..., object] | None = None
 
     def operations(self) -> Iterator[Operation[Any]]:
-        """Yield the operations."""
         yield self._row("GET", self.actions.get)(self.get)
         put = self._row("PUT", self.actions.put)
         yield put(self._putter(put.bind(self.prepare)))
@@ -124,7 +123,6 @@ class Setting(NamedTuple):
         )
 
     def get(self, call: Call, bucket: BucketRecord) -> Result:
-        """Return the document of the setting."""
         document = self._load(call, bucket)
         if document is None:
             if self.missing is not None:

@@ -101,7 +101,6 @@ class Operations:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of all operations."""
         return [each.operation.row for each in self._by_name.values()]
 
     def _actions(self, scope: Scope) -> frozenset[str]:
@@ -120,7 +119,6 @@ class Operations:
         return sorted(row.name for row in self.rows if row.can_embed_error)
 
     def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> TableEntry:
-        """Return the operation that a request is for."""
         entry = self._router.find(request.method, address, service_headers)
         return self._raise_unsupported(request, address) if entry is None else entry
 
@@ -146,5 +144,4 @@ class Operations:
 
     @property
     def query_parameters(self) -> frozenset[str]:
-        """The query parameters of all operations."""
         return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
