@@ -13,12 +13,12 @@ KEY_BYTES = 1024
 ARN_PREFIX = "arn:aws:s3:::"
 
 _BUCKET_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]", re.ASCII)
-_FOUR_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
+IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
 def check_bucket_name(name: str) -> None:
     """Check the name of a bucket: a DNS name of 3 to 63 characters, as the public S3 documentation requires."""
-    if not _BUCKET_NAME.fullmatch(name) or _FOUR_NUMBERS.fullmatch(name):
+    if not _BUCKET_NAME.fullmatch(name) or IPV4.fullmatch(name):
         raise INVALID_BUCKET_NAME.error(
             explanation=f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, hyphens and"
             " single dots, with a letter or digit at both ends, and not the form of an IP address",

@@ -13,6 +13,7 @@ from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened
+from fakestore.model.names import IPV4
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
@@ -20,7 +21,6 @@ Scope: TypeAlias = Literal["service", "bucket", "object"]
 _PASS_BASE_URL = "or pass the URL that the client uses as the option base_url (--base-url on the command line)"
 #: The length of the longest valid host name, with a port. A message shows no more of a host.
 _LONGEST_HOST = 260
-_IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
 class Addressing(Enum):
@@ -93,7 +93,7 @@ class Endpoint(NamedTuple):
         """
         if Addressing.PATH not in self.addressing:
             return False
-        is_address = ":" in self.host or _IPV4.fullmatch(self.host) is not None
+        is_address = ":" in self.host or IPV4.fullmatch(self.host) is not None
         return is_address or Addressing.VIRTUAL_HOST not in self.addressing
 
     def names_in_path(self, bucket: str) -> bool:
