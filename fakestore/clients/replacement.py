@@ -16,7 +16,6 @@ class Replacement:
 
     Args:
         owner: The module or class that has the function.
-        name: The name of the function.
         make: Makes the replacement. Its argument is the function that it replaces.
     """
 

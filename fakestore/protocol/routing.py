@@ -20,8 +20,6 @@ class Route(NamedTuple):
         'PUT object with copy-source'
 
     Args:
-        method: The method.
-        scope: What the request names.
         subresource: A query parameter without a value, for example ``acl``.
         query: Query parameters that have a value, for example ``uploadId``.
         header: A header of the dialect, without its prefix.

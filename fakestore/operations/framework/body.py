@@ -110,8 +110,6 @@ class AnnouncedBody(NamedTuple):
     Args:
         length: The length in bytes; None if it follows fields in the body.
         max_length: The largest length that is accepted, in bytes.
-        md5: The MD5.
-        checksum: The checksum that is checked.
         default_checksum: The algorithm of the checksum that is computed if none is checked.
     """
 

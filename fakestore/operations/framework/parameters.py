@@ -119,7 +119,6 @@ class Guard(Fields):
         """Return the headers of the dialect that a success has, before the function of the operation runs.
 
         Args:
-            call: The request.
             buckets: The bucket of the request, then the bucket of the source.
         """
         return {}

@@ -19,9 +19,8 @@ class FailedCondition(NamedTuple):
     """A condition that did not hold.
 
     Args:
-        header: The name of the header that stated the condition.
+        header: The full name of the header.
         not_modified: Whether the reader has the current version already. Then the answer is 304.
-        explanation: Why the condition did not hold.
     """
 
     header: str

@@ -51,7 +51,6 @@ class Operations:
     """A table of operations, as a service has it. A module that defines an operation does not add it to any table.
 
     Args:
-        operations: The operations.
         guards: The guards of the operations that declare no guards of their own.
         condition_keys: What the conditions of policies can ask about a request.
     """
