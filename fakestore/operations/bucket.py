@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from datetime import datetime
 
@@ -202,7 +201,7 @@ def _parse_token(sent: Sent) -> str:
     """Return the name of the bucket after which the page begins. An empty token begins at the start."""
     try:
         return base64.b64decode(sent.text, b"-_", validate=True).decode()
-    except (binascii.Error, ValueError):
+    except ValueError:
         raise INVALID_ARGUMENT.error(
             "The continuation token provided is incorrect",
             explanation=f"no list of buckets returned the continuation token {sent.text!r}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 from typing import Any, NamedTuple
@@ -115,8 +114,8 @@ def _check_encryption_context(call: Call, text: str, method: Encryption | None) 
             f"{name} without KMS is not supported; send {call.dialect.header(_METHOD)}: {Encryption.KMS}, too"
         )
     try:
-        pairs = json.loads(base64.b64decode(text, validate=True))
-    except (binascii.Error, ValueError, RecursionError):
+        pairs = json.loads(decode_base64(text))
+    except (ValueError, RecursionError):
         pairs = None
     if not isinstance(pairs, dict) or not all(isinstance(value, str) for value in pairs.values()):
         raise UnsupportedRequest(
