@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -95,11 +96,17 @@ class Setting(NamedTuple):
     listing: Callable[..., object] | None = None
 
     def operations(self) -> Iterator[Operation[Any]]:
-        yield self._row("GET", self.actions.get)(self.get)
-        put = self._row("PUT", self.actions.put)
+        yield self._row("GET", self.actions.get, self.api_name)(self.get)
+        put = replace(
+            self._row("PUT", self.actions.put, self.api_name),
+            body=self.document,
+            body_is_optional=self.body_is_optional,
+            parameters=self.parameters,
+            check=self.check,
+        )
         yield put(self._putter(put.bind(self.prepare)))
         if self.actions.delete is not None:
-            yield self._row("DELETE", self.actions.delete)(self.delete)
+            yield self._row("DELETE", self.actions.delete, self.delete_api_name or self.api_name)(self.delete)
         if self.listing is not None:
             yield operation(
                 f"List Bucket {self.subresource}",
@@ -109,17 +116,12 @@ class Setting(NamedTuple):
                 parameters=SettingsQuery,
             )(self.list)
 
-    def _row(self, method: str, action: str) -> Row:
-        is_put, name = method == "PUT", self.delete_api_name if method == "DELETE" else ""
+    def _row(self, method: str, action: str, api_name: str) -> Row:
         return operation(
             f"{method} Bucket {self.subresource}",
             Route(method, "bucket", self.subresource, frozenset() if self.listing is None else frozenset({"id"})),
-            api_name=f"{method.capitalize()}{name or self.api_name}",
+            api_name=f"{method.capitalize()}{api_name}",
             access=Access(action, BUCKET_OWNER),
-            body=self.document if is_put else None,
-            body_is_optional=self.body_is_optional and is_put,
-            parameters=self.parameters if is_put else None,
-            check=self.check if is_put else None,
         )
 
     def get(self, call: Call, bucket: BucketRecord) -> Result:
