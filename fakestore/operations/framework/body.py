@@ -120,18 +120,14 @@ class AnnouncedBody(NamedTuple):
     default_checksum: ChecksumAlgorithm | None = None
 
     @classmethod
-    def parse(cls, call: Call, kind: BodyKind, headers: tuple[str, ...]) -> AnnouncedBody:
-        """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read.
-
-        Args:
-            headers: The headers with the checksum; none if they do not describe the body.
-        """
+    def parse(cls, call: Call, kind: BodyKind, *, checks_body: bool) -> AnnouncedBody:
+        """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read."""
         sent = call.sender.payload.decoded_length
         text = call.headers.get("content-length") if sent is None else str(sent)
         max_length = kind.max_length(call)
         length = None if kind.fields is not None else _parse_length(text, max_length)
         md5 = _parse_md5(call)
-        checksum = AnnouncedChecksum.parse(call) if headers else None
+        checksum = AnnouncedChecksum.parse(call) if checks_body else None
         default_checksum = call.semantics.default_checksum if kind.has_default_checksum else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
@@ -158,13 +154,9 @@ def announces_digest(call: Call) -> bool:
     return "content-md5" in call.headers or AnnouncedChecksum.parse(call) is not None
 
 
-def check_missing_body(call: Call, headers: tuple[str, ...]) -> None:
-    """Check a request without its optional body: its digests must be digests of an empty body.
-
-    Args:
-        headers: The headers with the checksum; none if they do not describe the body.
-    """
-    checksum = AnnouncedChecksum.parse(call) if headers else None
+def check_missing_body(call: Call, *, checks_body: bool) -> None:
+    """Check a request without its optional body: its digests must be digests of an empty body."""
+    checksum = AnnouncedChecksum.parse(call) if checks_body else None
     read_body(b"", AnnouncedBody(None, 0, _parse_md5(call), checksum))
 
 

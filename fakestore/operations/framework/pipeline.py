@@ -173,7 +173,7 @@ def take_first_turn(call: PipelineCall) -> None:
             call.first_turn = call.service.turns.number
             return
         if row.body is not None:
-            check_missing_body(call, row.body_headers)
+            check_missing_body(call, checks_body=row.checks_body)
         apply(call)
 
 
@@ -182,7 +182,7 @@ def receive_body(call: PipelineCall) -> None:
     row, kind = call.row, call.row.body_kind
     if call.first_turn is None or kind is None:
         return
-    announced = AnnouncedBody.parse(call, kind, row.body_headers)
+    announced = AnnouncedBody.parse(call, kind, checks_body=row.checks_body)
     _note_continue(call)
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
     call.body = _read(call, lambda: read_body(_decode(call), announced, is_part=kind.is_part))
