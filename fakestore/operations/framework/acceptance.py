@@ -102,7 +102,9 @@ class Acceptance(NamedTuple):
     def of(cls, row: Row, of_guards: frozenset[str]) -> Self:
         """Return the names for the operation of a row, whose guards read the headers `of_guards`."""
         fields = [field for each in row.readers for field in each.fields.values()]
-        own = frozenset(row.body_headers).union(*(each.service_headers for each in fields))
+        kind = row.body_kind
+        of_body = () if kind is None or not row.checks_body else kind.headers
+        own = frozenset(of_body).union(*(each.service_headers for each in fields))
         has_fields = row.body_fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return cls(

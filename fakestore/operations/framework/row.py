@@ -154,12 +154,6 @@ class Row:
         """The kind of resource of the actions of the row. Fields in the body or a document can name objects."""
         return "object" if self.body_fields is not None or self.access is None else self.route.scope
 
-    @property
-    def body_headers(self) -> tuple[str, ...]:
-        """The headers with the checksum of the body, without the prefix of the dialect."""
-        kind = self.body_kind
-        return kind.headers if kind is not None and self.checks_body else ()
-
 
 operation = Row
 
