@@ -92,7 +92,7 @@ def _deliver(
     headers["Date"] = http_date(call.now)
     headers["Connection"] = "close"
     headers["Server"] = "fakestore"
-    fields = [*headers.items(), *(call.reply_headers or {}).items()]
+    fields = [*headers.items(), *call.reply_headers.items()]
     sent = b"" if call.received.method == "HEAD" else body
     call.delivery = Delivery(Reply(status, Headers(fields), sent, chunked))
 

@@ -9,7 +9,7 @@ store while the body was read. It repeats them after every XML document, because
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -62,7 +62,7 @@ class PipelineCall(Call):
 
     Args:
         entry: The operation in the table. It exists from the step that finds it.
-        reply_headers: Standard headers that the reply has, whether or not the request is refused; None if it has none.
+        reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation, with the headers that they have read.
         source_headers: The headers that name the source; None if the row declares no source.
         source: The source that these headers name.
@@ -75,7 +75,7 @@ class PipelineCall(Call):
 
     service: PipelineService
     entry: TableEntry = field(init=False)
-    reply_headers: Mapping[str, str] | None = None
+    reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
     parameters: Parameters | None = None
@@ -113,9 +113,7 @@ def find_operation(call: PipelineCall) -> None:
     call.entry, call.request, call.address, call.service_headers = entry, request, address, service_headers
     call.ignored = entry.acceptance.check_request(call, foreign)
     for guard in entry.idle_guards:
-        headers = guard.headers_of_every_reply(call)
-        if headers:
-            call.reply_headers = {**(call.reply_headers or {}), **headers}
+        call.reply_headers |= guard.headers_of_every_reply(call)
 
 
 def open_body(call: PipelineCall) -> None:
