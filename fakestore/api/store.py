@@ -441,8 +441,7 @@ class FakeStore:
         delivery, _ = self._service.answer(request)
         if isinstance(delivery, ConnectionFailure):
             raise (ConnectionResetError if delivery is ConnectionFailure.RESET else TimeoutError)(delivery.value)
-        reply, truncate_at = delivery.reply, delivery.truncate_at
-        return reply if truncate_at is None else replace(reply, body=reply.body[:truncate_at])
+        return replace(delivery.reply, body=delivery.reply.body[: delivery.truncate_at])
 
     def presign(
         self,
