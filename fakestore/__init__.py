@@ -4,7 +4,6 @@
 of every plugin in every run. A run without a store should not pay for it.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,15 +15,18 @@ else:
         if name.startswith("_") and name != "__all__":  # programs look for such names in every module
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         if name == "UnexpectedRequest":  # its module imports `requests`, which a store alone does not need
-            return import_module("fakestore.clients.unexpected").UnexpectedRequest
-        public = import_module("fakestore.public")
-        # Without `__file__`, and without the `@py_builtins` of pytest, which rewrites the modules of a plugin.
-        names = ["UnexpectedRequest", *(each for each in dir(public) if each[0].isalpha())]
-        if name == "__all__":
-            return names
-        if name not in names:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(names)}")
-        return getattr(public, name)
+            from fakestore.clients.unexpected import UnexpectedRequest
+
+            return UnexpectedRequest
+        import fakestore.public as public
+
+        # pytest, which rewrites the modules of a plugin, adds names that are no identifiers.
+        names = [each for each in vars(public) if each.isidentifier() and not each.startswith("_")]
+        globals().update({each: getattr(public, each) for each in names}, __all__=["UnexpectedRequest", *names])
+        if name not in globals():
+            known = ", ".join(globals()["__all__"])
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {known}")
+        return globals()[name]
 
     def __dir__() -> list[str]:
         return sorted(__getattr__("__all__"))
