@@ -1,16 +1,12 @@
-"""The fault plan: which fault applies to a request, and when it acts."""
+"""The fault plan: which fault a request meets, and how often each fault may fire."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from fakestore.errors import ErrorCode, ErrorResponse
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.locks import new_lock
-from fakestore.operations.framework.pipeline import PipelineCall
-from fakestore.operations.framework.result import Result
-from fakestore.service.rendering import Steps, embed, go_through, refuse
 
 
 class Fault:
@@ -93,33 +89,8 @@ class FaultPlan:
         with self._lock:
             self._planned.append(planned)
 
-    def go_through_with_fault(self, steps: Steps, call: PipelineCall) -> Fault | None:
-        """Take a request through the steps up to its reply, with the fault that it meets. Return the fault if it acts.
-
-        A fault acts instead of the steps, or on their reply.
-        """
-        planned = self._next_fault(call.row.name, call.address.bucket, call.address.key)
-        if planned is None:
-            go_through(steps, call)
-            return None
-        fault = planned.fault
-        replacement = fault.respond()
-        if replacement is not None:
-            self._settle(planned, acts=True)
-            _deliver(call, replacement)
-            return fault
-        acts = False
-        try:
-            reply = _perform(fault, steps, call)
-            acts = fault.applies_to(reply)
-        finally:
-            self._settle(planned, acts=acts)
-        if not acts:
-            return None
-        _deliver(call, fault.alter(reply))
-        return fault
-
-    def _next_fault(self, operation: str, bucket: str | None, key: str | None) -> PlannedFault | None:
+    def meet(self, operation: str, bucket: str | None, key: str | None) -> PlannedFault | None:
+        """Return the fault that a request meets, or None. :meth:`settle` must follow."""
         with self._lock:
             for planned in self._planned:
                 if not planned.may_fire or not planned.matches(operation, bucket, key):
@@ -132,7 +103,7 @@ class FaultPlan:
                 return planned
         return None
 
-    def _settle(self, planned: PlannedFault, *, acts: bool) -> None:
+    def settle(self, planned: PlannedFault, *, acts: bool) -> None:
         """Note whether a fault acts on a request that met it. If not, it may fire for another request."""
         with self._lock:
             planned.under_way -= 1
@@ -153,29 +124,3 @@ class FaultPlan:
     def clear(self) -> None:
         with self._lock:
             self._planned.clear()
-
-
-def _deliver(call: PipelineCall, outcome: ErrorResponse | Delivery | ConnectionFailure) -> None:
-    if isinstance(outcome, ErrorResponse):
-        refuse(call, outcome)
-    else:
-        call.delivery = outcome
-
-
-def _perform(fault: Fault, steps: Steps, call: PipelineCall) -> Reply:
-    if fault.embedded_error is not None:
-        call.perform = partial(_perform_on_copy, error=fault.embedded_error)
-    go_through(steps, call)
-    assert isinstance(call.delivery, Delivery)
-    return call.delivery.reply
-
-
-def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
-    """Perform the operation on a copy of the bucket, and return a reply with an embedded error.
-
-    An error of the operation itself is not embedded. It answers the request.
-    """
-    if call.bucket is not None:
-        call.bucket = call.bucket.copy()
-    call.entry.operation.perform(call)
-    return embed(call, error)

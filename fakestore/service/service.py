@@ -5,7 +5,7 @@ A request travels one way::
     FIRST_STEPS -> OPERATION_STEPS -> render -> exchange
 
 Each step fills in the call. An error of the service is an exception until `go_through` renders it. A planned fault acts
-instead of the steps after FIRST_STEPS, or on their reply. The exchange is always made from the call at the end.
+instead of the steps after FIRST_STEPS, or on their reply. The exchange is made from the call at the end.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
+from functools import partial
 from itertools import count
 from urllib.parse import quote, urlencode
 
-from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, UnsupportedRequest
+from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
 from fakestore.http.message import ConnectionFailure, Delivery, Reply, Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import Account
@@ -27,14 +28,18 @@ from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
 from fakestore.operations.framework.call import ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS, PipelineCall
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.scheme import SigningContext
-from fakestore.service.fault_plan import FaultPlan
+from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
-from fakestore.service.rendering import go_through, refuse, render
+from fakestore.service.rendering import embed, go_through, refuse, render
+
+#: The steps that a planned fault can replace.
+_STEPS_TO_REPLY = (*OPERATION_STEPS, render)
 
 
 def current_time() -> datetime.datetime:
@@ -118,18 +123,23 @@ class Service:
             The reply and how it is delivered, or how the connection fails instead; and the exchange.
         """
         __tracebackhide__ = True
-        call, fault = self._begin(request), None
+        call, fault, exchange = self._begin(request), None, None
         try:
             if go_through(FIRST_STEPS, call):
-                fault = self.faults.go_through_with_fault((*OPERATION_STEPS, render), call)
+                planned = self.faults.meet(call.row.name, call.address.bucket, call.address.key)
+                if planned is None:
+                    go_through(_STEPS_TO_REPLY, call)
+                else:
+                    fault = self._act(planned, call)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         finally:
-            exchange = exchange_of(call, self._explain(call), fault)
-            if call.delivery is not None or call.client_error is not None:  # not for an unsupported request
+            if call.delivery is not None or call.client_error is not None:
+                exchange = exchange_of(call, self._explain(call), fault)
                 self.journal.add(exchange)
         assert call.delivery is not None
+        assert exchange is not None
         return call.delivery, exchange
 
     def _begin(self, request: Request) -> PipelineCall:
@@ -137,6 +147,28 @@ class Service:
         return PipelineCall(
             service=self, received=received, now=current_time(), ids=self.request_ids.issue(), request=received
         )
+
+    def _act(self, planned: PlannedFault, call: PipelineCall) -> Fault | None:
+        """Let a fault act instead of the steps up to the reply, or on their reply. Return the fault if it acts."""
+        fault, replacement = planned.fault, planned.fault.respond()
+        if replacement is not None:
+            self.faults.settle(planned, acts=True)
+            _end_with(call, replacement)
+            return fault
+        if fault.embedded_error is not None:
+            call.perform = partial(_perform_on_copy, error=fault.embedded_error)
+        acts = False
+        try:
+            go_through(_STEPS_TO_REPLY, call)
+            assert isinstance(call.delivery, Delivery)
+            reply = call.delivery.reply
+            acts = fault.applies_to(reply)
+        finally:
+            self.faults.settle(planned, acts=acts)
+        if not acts:
+            return None
+        _end_with(call, fault.alter(reply))
+        return fault
 
     def _explain(self, call: PipelineCall) -> str | None:
         """Return why the request or a part of it was refused, or has no answer. The author of a test reads it."""
@@ -180,3 +212,21 @@ class Service:
         parameters = scheme.presign(request, address, context, expires_in)
         query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
         return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
+
+
+def _end_with(call: PipelineCall, outcome: ErrorResponse | Delivery | ConnectionFailure) -> None:
+    if isinstance(outcome, ErrorResponse):
+        refuse(call, outcome)
+    else:
+        call.delivery = outcome
+
+
+def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
+    """Perform the operation on a copy of the bucket, and return a reply with an embedded error.
+
+    An error of the operation itself is not embedded. It answers the request.
+    """
+    if call.bucket is not None:
+        call.bucket = call.bucket.copy()
+    call.entry.operation.perform(call)
+    return embed(call, error)

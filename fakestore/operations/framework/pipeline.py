@@ -61,7 +61,7 @@ class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
-        entry: The operation in the table. It exists from the step that finds it.
+        found: The operation in the table; None until it is found.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation, with the headers that they have read.
         source_headers: The headers that name the source; None if the row declares no source.
@@ -74,7 +74,7 @@ class PipelineCall(Call):
     """
 
     service: PipelineService
-    entry: TableEntry = field(init=False)
+    found: TableEntry | None = None
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
@@ -90,6 +90,12 @@ class PipelineCall(Call):
     error: ErrorResponse | None = None
     client_error: str | None = None
     delivery: Delivery | ConnectionFailure | None = None
+
+    @property
+    def entry(self) -> TableEntry:
+        """The operation in the table, which was found."""
+        assert self.found is not None
+        return self.found
 
     @property
     def row(self) -> Row:
@@ -110,7 +116,7 @@ def find_operation(call: PipelineCall) -> None:
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     entry = call.service.operations.find(request, address, service_headers)
-    call.entry, call.request, call.address, call.service_headers = entry, request, address, service_headers
+    call.found, call.request, call.address, call.service_headers = entry, request, address, service_headers
     call.ignored = entry.acceptance.check_request(call, foreign)
     for guard in entry.idle_guards:
         call.reply_headers |= guard.headers_of_every_reply(call)
