@@ -119,7 +119,7 @@ class _Request(NamedTuple):
         own, upload = self.call.service_headers.get(name), self.upload
         return own if own is not None or upload is None else upload.headers.get(name)
 
-    def lock(self, header: str) -> str | None:
+    def lock_value(self, header: str) -> str | None:
         """Return what the document says about Object Lock. Without such a document, return a header."""
         document = self.call.document
         if isinstance(document, LegalHoldDocument):
@@ -229,10 +229,12 @@ _KEYS = (
         _WRITES,
     ),
     ConditionKey(
-        f"s3:{LEGAL_HOLD_HEADER}", lambda request: request.lock(LEGAL_HOLD_HEADER), _WRITES | {"s3:PutObjectLegalHold"}
+        f"s3:{LEGAL_HOLD_HEADER}",
+        lambda request: request.lock_value(LEGAL_HOLD_HEADER),
+        _WRITES | {"s3:PutObjectLegalHold"},
     ),
-    ConditionKey(f"s3:{MODE_HEADER}", lambda request: request.lock(MODE_HEADER), _RETENTIONS),
-    ConditionKey(f"s3:{UNTIL_HEADER}", lambda request: request.lock(UNTIL_HEADER), _RETENTIONS),
+    ConditionKey(f"s3:{MODE_HEADER}", lambda request: request.lock_value(MODE_HEADER), _RETENTIONS),
+    ConditionKey(f"s3:{UNTIL_HEADER}", lambda request: request.lock_value(UNTIL_HEADER), _RETENTIONS),
     ConditionKey("s3:prefix", lambda request: request.call.query.get("prefix", request.resource.prefix), _LISTINGS),
     ConditionKey("s3:RequestObjectTag/", lambda request: request.requested_tags, _TAG_WRITES),
     ConditionKey(
