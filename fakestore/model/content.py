@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 _MIB = 1024 * 1024
 _CHUNK = bytes(64 * 1024)
@@ -81,11 +83,16 @@ class JoinedContent:
     """
 
     pieces: tuple[bytes | SparseContent, ...]
+    #: Where each piece begins, and where the last one ends. With it, a slice costs no more in an object of many parts.
+    _bounds: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_bounds", tuple(accumulate(map(content_size, self.pieces), initial=0)))
 
     @property
     def size(self) -> int:
         """The number of bytes."""
-        return sum(map(content_size, self.pieces))
+        return self._bounds[-1]
 
     @property
     def sparse_size(self) -> int:
@@ -114,12 +121,13 @@ class JoinedContent:
         start, stop, step = part.indices(self.size)
         if step != 1:
             raise ValueError(f"invalid step {step}: a slice of joined content has the step 1")
-        sliced: list[bytes | SparseContent] = []
-        begin = 0
-        for piece in self.pieces:
-            sliced.append(piece[max(start - begin, 0) : max(stop - begin, 0)])
-            begin += content_size(piece)
-        return join_content(sliced)
+        if start == 0 and stop == self.size:
+            return self
+        first, end = bisect_right(self._bounds, start) - 1, bisect_left(self._bounds, stop)
+        return join_content(
+            piece[max(start - begin, 0) : stop - begin]
+            for begin, piece in zip(self._bounds[first:end], self.pieces[first:end], strict=True)
+        )
 
     def __bytes__(self) -> bytes:
         return b"".join(map(bytes, self.pieces))

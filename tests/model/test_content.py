@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.model.content import SPARSE_MD5_LIMIT, JoinedContent, SparseContent, entity_tag, join_content
+from tests.support.cost import count_calls
 
 PIECES = st.lists(st.binary(max_size=6) | st.integers(0, 6).map(SparseContent), max_size=8)
 BOUND = st.none() | st.integers(-60, 60)
@@ -44,6 +45,19 @@ def test_joining_keeps_the_pieces_themselves():
     assert content.pieces[2:] == (SparseContent(7),)
     assert content[1000:2000] is two
     assert sys.getsizeof(content) < 200
+
+
+def test_slice_of_all_bytes_is_the_content_itself():
+    content = join_content([b"me", b"ow"])
+    assert content[:None] is content[0:] is content[:9] is content
+
+
+def test_slice_costs_the_pieces_that_it_has():
+    def cost(count):
+        content = JoinedContent((b"meow",) * count)
+        return count_calls(lambda: content[2 * count : 2 * count + 6])
+
+    assert cost(2000) <= 1.3 * cost(50)
 
 
 def test_content_with_sparse_pieces_is_compared_by_its_pieces():

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from fakestore import DOCUMENT, ChecksumAlgorithm, FakeStore, SparseContent, UnsupportedRequest
+from fakestore import DOCUMENT, ChecksumAlgorithm, FakeStore, JoinedContent, SparseContent, UnsupportedRequest
 from tests.multipart.arrange import Client, text
+from tests.support.cost import count_calls
 
 MIB, GIB = 1024**2, 1024**3
 
@@ -27,6 +28,19 @@ def test_completing_copies_no_content(store, client):
     assert peak < MIB, (grown, peak)
     assert part.body == bytes([2]) * 4 * MIB
     assert store["photos"]["film"].size == 16 * MIB
+
+
+def test_reading_a_byte_costs_the_same_in_an_object_of_many_parts():
+    store = FakeStore(buckets=["photos"])
+    session = store.session()
+    session.mount("http://", store.adapter())
+
+    def cost_per_part(count):
+        store["photos"].put("film", JoinedContent((bytes(1024),) * count))
+        with session.get(store.url("photos", "film"), stream=True) as response:
+            return count_calls(lambda: list(response.iter_content(1024))) / count
+
+    assert cost_per_part(2000) <= 1.3 * cost_per_part(50)
 
 
 @pytest.mark.decision("python-content-of-an-upload")
