@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
+from weakref import WeakKeyDictionary
 
 from urllib3 import HTTPConnectionPool, HTTPResponse
 from urllib3.connection import HTTPConnection
@@ -112,6 +113,10 @@ class StoreConnection(HTTPConnection):
 #: The libraries that use urllib3 without `requests`.
 _USERS = ("botocore", "minio")
 
+#: The pools that replace the pools of clients while a store is active. The references are weak, so that a pool ends
+#: with its client.
+_pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
+
 #: Whether the patch of `requests` has allowed the current request to reach the network.
 _is_passing_on: ContextVar[bool] = ContextVar("_is_passing_on", default=False)
 
@@ -128,6 +133,7 @@ def install(target: Target) -> None:
 def uninstall(target: Target) -> None:
     """Stop answering for a store. The patch is removed with the last one."""
     with patching:
+        _pools.clear()
         if not active:
             if _UserFinder in sys.meta_path:
                 sys.meta_path.remove(_UserFinder)
@@ -168,6 +174,12 @@ def _is_called_by_requests() -> bool:
 
 
 def _make_urlopen(original: Any) -> Any:
+    def store_pool(pool: HTTPConnectionPool, target: Target) -> StorePool:
+        kept = _pools.get(pool)
+        if kept is None or kept.target is not target:
+            kept = _pools[pool] = StorePool(pool, target)
+        return kept
+
     def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         targets = tuple(active)
@@ -178,7 +190,7 @@ def _make_urlopen(original: Any) -> Any:
             parts = _full_url(pool, pool.port, url)
             target = find_target(targets, parts)
             if target is not None:
-                pool = StorePool(pool, target)
+                pool = store_pool(pool, target)
             elif not (targets[0].allow_network or _is_passing_on.get() or is_at_parent(parts)):
                 raise note_unexpected(targets[0], parts, new_request(method, parts))
         return original(pool, method, url, *args, **kwargs)
