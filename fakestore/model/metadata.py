@@ -42,7 +42,8 @@ class Metadata:
 
     def __post_init__(self) -> None:
         if not isinstance(self.user, FrozenMapping):
-            object.__setattr__(self, "user", FrozenMapping(self.user))
+            # Most objects have no user metadata, and share one empty mapping.
+            object.__setattr__(self, "user", FrozenMapping(self.user) if self.user else NO_USER_METADATA)
 
     @property
     def system(self) -> dict[str, str]:

@@ -54,7 +54,8 @@ def parse_metadata(call: Call) -> Metadata:
         # This coding is undone before the object is stored.
         system["content_encoding"] = without_aws_chunked(system["content_encoding"])
     _check_expires(call, system["expires"])
-    return Metadata(**system, user=_parse_user_metadata(call))
+    metadata = Metadata(**system, user=_parse_user_metadata(call))
+    return NO_METADATA if metadata == NO_METADATA else metadata  # most objects share this value
 
 
 def _parse_user_metadata(call: Call) -> dict[str, str]:

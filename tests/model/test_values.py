@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakestore import FakeStore
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
@@ -53,6 +54,18 @@ def test_user_metadata_is_a_read_only_copy():
     assert metadata.user == {"color": "red"}
     with pytest.raises(TypeError):
         metadata.user["color"] = "blue"
+
+
+def test_objects_without_metadata_share_one_value():
+    store = FakeStore(buckets=["photos"])
+    session = store.session()
+    session.mount("http://", store.adapter())
+    for key, headers in {"a": {}, "b": {}, "c": {"Content-Type": "image/jpeg"}}.items():
+        session.put(store.url("photos", key), data=b"meow", headers=headers)
+    store["photos"].put("d", content_type="image/png")
+    versions = store["photos"].versions()
+    assert len({id(each.metadata) for each in versions}) == 1
+    assert versions[0].all_metadata is versions[1].all_metadata
 
 
 def test_choices_equal_the_text_on_the_wire():
