@@ -127,18 +127,19 @@ def _send_with_retries(
         position = set_file_position(prepared.body, position)
         try:
             response = _send_once(target, adapter, prepared, limits)
-            if not retries.is_retry(method, response.status, "retry-after" in response.headers):
-                return response
+        except (exceptions.TimeoutError, exceptions.ProtocolError) as error:  # urllib3 retries after these errors
+            retries = retries.increment(method, prepared.url, error=error)
+            _back_off(target, retries, None)
+            continue
+        if not retries.is_retry(method, response.status, "retry-after" in response.headers):
+            return response
+        try:
             retries = retries.increment(method, prepared.url, response=response)
         except exceptions.MaxRetryError:
             if retries.raise_on_status:
                 raise
             return response
-        except exceptions.HTTPError as error:
-            retries = retries.increment(method, prepared.url, error=error)
-            _back_off(target, retries, None)
-        else:
-            _back_off(target, retries, response)
+        _back_off(target, retries, response)
 
 
 def _parse_timeout(argument: Any) -> Timeout:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import UnrewindableBodyError
+from urllib3.exceptions import MaxRetryError, ResponseError, UnrewindableBodyError
 from urllib3.util import Retry, Timeout
 
 from fakestore import FakeStore, fake_store, faults
@@ -266,6 +266,18 @@ def test_an_os_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, real)
     seen = outcome(fakestore.session(), "PUT", fakestore.url("photos", "new"), data=body(), headers=headers)
     assert seen == real("/ok", no_retry, "PUT", data=body(), headers=headers)[0]
     assert "new" not in photos
+
+
+@pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too
+@every_retry
+def test_an_urllib3_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, real, retries):
+    def body():
+        yield b"begun"
+        raise MaxRetryError(None, "/", ResponseError("of a request that the body sends"))
+
+    session, headers = session_with(retries, fakestore.session()), {"Content-Length": "100"}
+    seen = outcome(session, "PUT", fakestore.url("photos", "new"), data=body(), headers=headers)
+    assert seen == real("/ok", retries, "PUT", data=body(), headers=headers)[0]
 
 
 @pytest.mark.decision("faults-without-an-effect")
