@@ -27,6 +27,8 @@ from fakestore.model.versioning import Versioning
 PREFIX = "/_fakestore/"
 #: The method of each request below this path.
 _METHODS = {"health": "GET", "reset": "POST", "report": "GET"}
+#: The beginning of the comments of fakestore in a zip file.
+_MARK = b"fakestore "
 
 
 def answer_control(store: FakeStore, reset: Callable[[], object], request: Request) -> Reply | None:
@@ -77,8 +79,7 @@ def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
         raise ValueError(f"{name!r} is not in a folder; expected a folder for each bucket")
     if name not in store:
         store.create_bucket(name)
-    is_from_fakestore = entry.comment.startswith(b'{"')  # another program can write any comment
-    details: dict[str, Any] = json.loads(entry.comment) if is_from_fakestore else {}
+    details = _parse_comment(entry.comment)
     if "versioning" in details:
         store[name].versioning = details["versioning"]
     elif "key" in details:
@@ -86,6 +87,14 @@ def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
         store[name].put(details.pop("key"), archive.read(entry), **details)
     elif not entry.is_dir():
         store[name].put(key, archive.read(entry), content_type=mimetypes.guess_type(key)[0])
+
+
+def _parse_comment(comment: bytes) -> dict[str, Any]:
+    """Return what a comment of fakestore says. Another program can write any comment, which says nothing."""
+    if not comment.startswith(_MARK):
+        return {}
+    details: dict[str, Any] = json.loads(comment.removeprefix(_MARK))
+    return details
 
 
 def dump_file(store: FakeStore, path: Path) -> None:
@@ -117,7 +126,7 @@ def _details(version: ObjectVersion) -> dict[str, Any]:
 
 def _add(archive: ZipFile, name: str, details: dict[str, Any], content: Content) -> None:
     entry = ZipInfo(name)
-    entry.comment = json.dumps(details, ensure_ascii=False).encode() if details else b""
+    entry.comment = _MARK + json.dumps(details, ensure_ascii=False).encode() if details else b""
     entry.compress_type = ZIP_DEFLATED
     with archive.open(entry, "w", force_zip64=True) as file:
         for piece in pieces_of(content):

@@ -230,14 +230,18 @@ def test_a_store_is_written_into_a_file_and_read_from_it(tmp_path):
 
 
 def test_a_file_of_another_program_has_a_folder_for_each_bucket(tmp_path, capsys):
+    comments = {"pets/cat.jpg": b"a cat", "pets/dog.jpg": b'{"x', "pets/owl.jpg": b'{"key": "owl"}'}
     with ZipFile(tmp_path / "photos.zip", "w") as archive:
         archive.mkdir("photos")
-        entry = ZipInfo("photos/pets/cat.jpg")
-        entry.comment = b"a cat"
-        archive.writestr(entry, b"meow")
+        for key, comment in comments.items():
+            entry = ZipInfo(f"photos/{key}")
+            entry.comment = comment
+            archive.writestr(entry, b"meow")
     with started("--dialect", "s3", "--any-access-key", "--load", tmp_path / "photos.zip") as process:
-        got = client(read_url(process)).get_object(Bucket="photos", Key="pets/cat.jpg")
-        assert (got["Body"].read(), got["ContentType"]) == (b"meow", "image/jpeg")
+        s3 = client(read_url(process))
+        for key in comments:
+            got = s3.get_object(Bucket="photos", Key=key)
+            assert (got["Body"].read(), got["ContentType"]) == (b"meow", "image/jpeg")
         process.terminate()
     with ZipFile(tmp_path / "photos.zip", "a") as archive:
         archive.writestr("cat.jpg", b"meow")
