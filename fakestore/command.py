@@ -305,7 +305,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         port=parsed.port,
         tls=tls,
         aliases=aliases,
-        control=None if parsed.no_control else partial(answer_control, store, reset),
+        control=None if parsed.no_control else partial(answer_control, store._service, reset),
         explain=partial(explain_refusal, dialect=store.dialect.name),
     )
     output = Output()

@@ -22,6 +22,7 @@ from fakestore.http.message import Reply, Request
 from fakestore.model.content import Content, pieces_of
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import Versioning
+from fakestore.service.service import Service
 
 #: The beginning of the paths of requests that control the server. No bucket can have this name.
 PREFIX = "/_fakestore/"
@@ -31,13 +32,13 @@ _METHODS = {"health": "GET", "reset": "POST", "report": "GET"}
 _MARK = b"fakestore "
 
 
-def answer_control(store: FakeStore, reset: Callable[[], object], request: Request) -> Reply | None:
+def answer_control(service: Service, reset: Callable[[], object], request: Request) -> Reply | None:
     """Return the reply to a request that controls the server, or None if it is a request to the store.
 
     The store does not record it. `reset` puts the store back into the state in which the server started.
     """
     path = request.target.partition("?")[0]
-    if not path.startswith(PREFIX) or _names_bucket(store, request):
+    if not path.startswith(PREFIX) or _names_bucket(service, request):
         return None
     name = path.removeprefix(PREFIX)
     if name not in _METHODS:
@@ -49,16 +50,16 @@ def answer_control(store: FakeStore, reset: Callable[[], object], request: Reque
     if name == "report":
         from fakestore.api.page import render_page  # imported here, because it imports lxml
 
-        return text_reply(request.method, 200, render_page(store._service), "text/html")
+        return text_reply(request.method, 200, render_page(service), "text/html")
     if name == "reset":
         reset()
     return text_reply(request.method, 200, "ok")
 
 
-def _names_bucket(store: FakeStore, request: Request) -> bool:
+def _names_bucket(service: Service, request: Request) -> bool:
     """Return whether the host names a bucket, so that the path is a key."""
     try:
-        return store._service.endpoint.bucket_of_host(request.scheme, request.host) is not None
+        return service.endpoint.bucket_of_host(request.scheme, request.host) is not None
     except UnsupportedRequest:  # not a host of the store, for example the host of a health check
         return False
 
