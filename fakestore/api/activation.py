@@ -53,10 +53,11 @@ class Activation:
         """
         __tracebackhide__ = True
         environment.leave(self._environment)
+        # First, so that a client in another thread is refused as soon as the store does not answer it any more.
+        self.store._target.reach.is_left = True
         active.remove(self.store._target)
         for patch in self._patches:
             patch.uninstall(self.store._target)
-        self.store._target.reach.is_left = True
         self.store._service.outer_services = tuple
         active_stores.remove(self.store)
         try:

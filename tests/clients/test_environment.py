@@ -15,6 +15,7 @@ import botocore.handlers
 import httpx
 import pytest
 import requests
+from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store
 
@@ -383,6 +384,42 @@ def test_a_request_to_a_store_that_was_left_says_so(get):
     with fake_store(**IN_S3, any_access_key=True) as later:  # answers for the earlier one
         later["photos"].put("cat.jpg", b"meow")
         send()
+
+
+class Network(HTTPAdapter):
+    """Notes the requests that no store intercepts, instead of sending them."""
+
+    def __init__(self):
+        super().__init__()
+        self.urls = []
+
+    def get_connection_with_tls_context(self, request, *_, **__):
+        self.urls.append(request.url)
+        raise requests.ConnectionError("the network is not reached in tests")
+
+
+@pytest.mark.decision("store-that-was-left")
+def test_no_request_reaches_the_real_service_while_a_store_is_left():
+    """At each function call of the end, a request is sent, as another thread could do it."""
+    network, outcomes = Network(), []
+
+    def send(*_):
+        try:
+            outcomes.append(session.head(url).status_code)
+        except requests.ConnectionError as error:
+            outcomes.append(type(error))
+
+    with ExitStack() as stack:
+        store = stack.enter_context(fake_store(**IN_S3))
+        session, url = store.session(), store.url("photos", "cat.jpg")
+        session.mount("https://", network)
+        sys.setprofile(send)
+        try:
+            stack.close()
+        finally:
+            sys.setprofile(None)
+    assert network.urls == []
+    assert set(outcomes) == {404, UnexpectedRequest}
 
 
 @pytest.mark.decision("store-that-was-left")
