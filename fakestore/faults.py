@@ -176,9 +176,11 @@ class TruncatedBody(Fault):
             raise ValueError(f"invalid nbytes {self.nbytes}: use 0 or more")
 
     def applies_to(self, reply: Reply) -> bool:
+        """Return whether the body is longer."""
         return content_size(reply.body) > self.nbytes
 
     def alter(self, reply: Reply) -> Delivery:
+        """Return the reply and where its delivery ends."""
         return Delivery(reply, truncate_at=self.nbytes)
 
 
@@ -191,9 +193,15 @@ class CorruptedBody(Fault):
     """
 
     def applies_to(self, reply: Reply) -> bool:
+        """Return whether the reply has a body."""
         return bool(reply.body)
 
     def alter(self, reply: Reply) -> Delivery:
+        """Return the reply with its first byte changed.
+
+        Raises:
+            UnsupportedRequest: If the body is sparse content that is too large for the memory.
+        """
         if sparse_size(reply.body) > SPARSE_MD5_LIMIT:
             raise UnsupportedRequest(
                 f"CorruptedBody of {reply.body!r} would hold the body in memory; use at most {SPARSE_MD5_LIMIT:,} bytes"
@@ -225,6 +233,7 @@ class Latency(Fault):
             raise ValueError(f"invalid latency {self.seconds}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
 
     def alter(self, reply: Reply) -> Delivery:
+        """Return the reply and its delay."""
         return Delivery(reply, delay=self.seconds)
 
 
@@ -259,4 +268,5 @@ class AfterCommit(Fault):
         return reply.status < 400
 
     def alter(self, reply: Reply) -> ErrorResponse | ConnectionFailure:
+        """Return what the client sees instead of the reply."""
         return self.fault.respond()

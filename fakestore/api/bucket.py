@@ -330,7 +330,8 @@ class Bucket:
             key: The key; it need not exist.
             account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
                 unless :attr:`object_ownership` gives the marker to the owner of the bucket.
-            last_modified: The date of the delete marker, as for :meth:`put`.
+            last_modified: The date of the delete marker; by default the present time. A datetime without a time zone is
+                in UTC.
 
         Raises:
             ValueError: If the key is invalid, or the account does not belong to this store.
@@ -381,7 +382,8 @@ class Bucket:
                 is earlier.
 
         Raises:
-            ValueError: If the key or a size is invalid, or a delete marker is for a bucket that was never versioned.
+            ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that was
+                never versioned.
             TypeError: If a content is neither bytes nor SparseContent nor JoinedContent, or a date is not a datetime.
         """
         # Before the store is locked, because the iterable may take its time.
@@ -452,7 +454,8 @@ class Bucket:
             prefix: The rule applies to the keys with this prefix.
             days: The age in days at which an object expires, at least 1. A delete marker that is the only entry of its
                 key is removed at the same age.
-            date: Objects expire at this midnight in UTC. A datetime without a time zone is in UTC.
+            date: Objects expire at this moment, which must be a midnight in UTC. A datetime without a time zone is in
+                UTC.
             noncurrent_days: How many days a version is kept after it has become noncurrent, at least 1. A version
                 becomes noncurrent when the next entry of its key is written.
             newer_noncurrent_versions: How many of the newest noncurrent versions of each key are kept, from 1 to 100.

@@ -150,7 +150,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
             `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
             any region. For most requests to an existing bucket, boto3 corrects a wrong region and tries again.
-        allow_network: Whether requests to other hosts reach the network while the store is entered. False by default.
+        allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
+            refused by default.
         intercept_urllib3: Whether the store answers requests that the test sends with urllib3 itself. By default, it
             answers them only if botocore or minio is imported.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.

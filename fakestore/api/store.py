@@ -275,6 +275,10 @@ class FakeStore:
 
         The key of a file is its path relative to the directory. Its content type is guessed from its name.
 
+        Args:
+            bucket: The name of the bucket.
+            path: The directory.
+
         Raises:
             KeyError: If the bucket does not exist.
             NotADirectoryError: If `path` is not a directory.
@@ -287,6 +291,7 @@ class FakeStore:
         """Write the current objects of a bucket into a directory.
 
         Args:
+            bucket: The name of the bucket.
             path: The directory. It is made if it does not exist. A file in it is replaced if a key has the same path.
 
         Raises:
@@ -326,7 +331,8 @@ class FakeStore:
             'http://photos.objects.test/?list-type=2'
 
         Args:
-            key: It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
+            bucket: The name of the bucket.
+            key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
             path_style: If True, the path names the bucket. If False, the host names it. By default, the path names it
                 if the dialect has only path style. If the dialect has both styles, the host names it, unless the host
@@ -463,7 +469,10 @@ class FakeStore:
 
         Args:
             method: The only method for which the URL is valid, in upper or lower case.
-            expires_in: How long the URL is valid, in whole seconds: in S3, from 1 second to 7 days.
+            bucket: The name of the bucket.
+            key: The key.
+            expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days. A fraction of a second is
+                refused.
             account: The account that signs the URL; by default the default account.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
@@ -722,6 +731,7 @@ class FakeStore:
 
         Args:
             operation: The name of the operation, for example ``"PUT Object"`` or ``"PutObject"``.
+            bucket: The name of the bucket.
             key: The key that the request names. A request that deletes many keys names none.
 
         Raises:

@@ -22,9 +22,10 @@ Body: TypeAlias = Content | Iterable[bytes]
 class Headers(Mapping[str, str]):
     """The header fields of a request or reply, by name.
 
-    Names are compared without regard to case, and iteration yields them in lower case. If a name was sent twice, its
-    values are joined by commas without spaces. Spaces and tabs around a value are removed (RFC 9110, section 5.5).
-    Other white space, such as the character U+00A0, is kept, because it can stand for a byte of text in UTF-8.
+    Names are compared without regard to case. Iteration, ``keys()`` and ``items()`` yield them in lower case. If a name
+    was sent twice, its values are joined by commas without spaces. Spaces and tabs around a value are removed (RFC
+    9110, section 5.5). Other white space, such as the character U+00A0, is kept, because it can stand for a byte of
+    text in UTF-8.
 
     Example:
         >>> headers = Headers({"Content-Type": "text/plain"})

@@ -60,6 +60,10 @@ class Retention(NamedTuple):
         """Return whether another retention can take the place of this one. [changing-a-retention]
 
         An active retention can become longer. Everything else needs a bypass, which only the governance mode allows.
+
+        Args:
+            new: The other retention; None to remove it.
+            bypasses: Whether the request may bypass the governance mode.
         """
         if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
             return True

@@ -75,7 +75,8 @@ class ObjectVersion:
     Attributes:
         key: The key.
         version_id: The version id, or ``"null"``.
-        content: The content: ``bytes``, a :class:`SparseContent` or a :class:`JoinedContent`.
+        content: The content: ``bytes``, a :class:`SparseContent`, or, after an upload in several parts, a
+            :class:`JoinedContent`.
         digest: The entity tag without quotes.
         last_modified: A time in UTC, in whole seconds.
         storage_class: The storage class.
