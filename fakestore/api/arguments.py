@@ -89,7 +89,7 @@ _Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 def parse_name(kind: type[_Kind], name: str, what: str, known: Collection[_Kind] | None = None) -> _Kind:
-    """Return the enum member of a name, if `known` is None or has this member."""
+    """Return the member called `name`. Only the members in `known` are accepted; None accepts all."""
     accepted = [each for each in kind if known is None or each in known]
     if name not in accepted:
         raise ValueError(f"unknown {what} {name!r}: expected one of {', '.join(repr(each.value) for each in accepted)}")
@@ -110,7 +110,7 @@ def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
 
 
 def parse_operation_name(name: str | None, operations: Operations) -> str | None:
-    """Return the name in the specification of an operation that has this name there or in the S3 API.
+    """Return the specification's name of an operation. `name` may also be its name in the S3 API.
 
     None means every operation.
     """

@@ -96,7 +96,7 @@ def _host_of(error: Exception) -> str | None:
 def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     """Return the advice at the end of the sentence on an unknown host.
 
-    A request is the first one if all requests before it were for the same host, and none was for the store.
+    `is_first` is true if the store has got no request, and the first refused request, if any, was for the same host.
     """
     endpoint, host = service.endpoint, url.hostname or ""
     if endpoint.claims(url.scheme, host, endpoint.port):

@@ -30,7 +30,7 @@ _METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9a-zA-Z]*")
 def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> Request:
     """Return the request that arrives at the store.
 
-    The headers are those of :func:`make_headers`, and the body is the one of the client library; None for no body.
+    `headers` are the result of :func:`make_headers`. `body` is what the client passed to its library, or None.
     """
     if not _METHOD.fullmatch(method):
         raise ValueError(f"Method cannot contain non-token characters {method!r}")

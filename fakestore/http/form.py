@@ -71,7 +71,7 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> tupl
 
 
 def require_field(fields: Mapping[str, str], name: str) -> str:
-    """Return the value of a field that a form must have. Errors show its name as it is passed."""
+    """Return the value of a field that a form must have. Errors show `name` unchanged."""
     value = fields.get(name.lower())
     if value is None:
         raise invalid_argument(

@@ -141,10 +141,10 @@ def parse_entity_tags(header: str) -> list[str]:
 
 
 def matches_entity_tag(header: str, entity_tag: str, *, weakly: bool = False) -> bool:
-    """Return whether a condition's header names a strong entity tag. It is a list of tags, or ``*`` for every tag.
+    """Return whether a condition's header matches `entity_tag`, which is strong.
 
-    The service accepts tags without quotation marks. In a weak comparison, ``W/"tag"`` matches ``"tag"`` (RFC 9110,
-    section 8.8.3.2).
+    The header is a list of tags, or ``*``, which matches every tag. The service accepts tags without quotation marks.
+    In a weak comparison, ``W/"tag"`` matches ``"tag"`` (RFC 9110, section 8.8.3.2).
     """
     expected = entity_tag.strip('"')
     tags = parse_entity_tags(header)
