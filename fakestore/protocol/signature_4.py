@@ -70,7 +70,7 @@ class Version4Header(HeaderScheme):
             request,
             address.query,
             _parse_names(parts["SignedHeaders"]),
-            request.headers.get(settings.header("content-sha256"), UNSIGNED),
+            request.headers.get(settings.header("content-sha256")) or UNSIGNED,  # the header may be empty
             date if moment is None else render_iso_basic(moment),
             scope,
         )

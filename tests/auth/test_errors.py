@@ -319,6 +319,11 @@ def test_version_4_needs_its_date_and_the_hash_of_the_body(store):
             assert name in answer.message
 
 
+def test_an_empty_hash_of_the_body_means_an_unsigned_body(accepting):
+    request = with_headers(signed(V4_HEADER, body=b"meow"), {"x-amz-content-sha256": ""})
+    assert answer_to(accepting, request).status == 200
+
+
 @pytest.fixture
 def session(store):
     """A session that signs with signature version 4 and sends to the store."""
