@@ -213,14 +213,17 @@ class ChunkedBody:
         return int(match[1], 16), match[2].decode() if match[2] else None
 
     def _read_trailers(self, signer: ChunkSigner | None) -> Headers:
+        signature = None
         fields: list[tuple[str, str]] = []
         while line := self._input.line():
             match = _TRAILER.fullmatch(line)
-            if match is None or len(fields) >= _MOST_TRAILERS:
+            if match is None or signature is not None or len(fields) >= _MOST_TRAILERS:
                 raise MALFORMED_TRAILER.error(explanation=f"the trailing header {line[:40]!r} is not valid here")
-            fields.append((match[1].decode().lower(), match[2].decode("latin-1").strip(" \t")))
-        is_signed = fields and fields[-1][0] == self._payload.trailer_signature
-        signature = fields.pop()[1] if is_signed else None
+            name, value = match[1].decode().lower(), match[2].decode("latin-1").strip(" \t")
+            if name == self._payload.trailer_signature:
+                signature = value
+            else:
+                fields.append((name, value))
         names, announced = [name for name, _ in fields], self._payload.trailer_names
         if sorted(names) != announced:
             raise MALFORMED_TRAILER.error(

@@ -159,6 +159,12 @@ def test_signed_trailer_needs_its_signature(store):
     assert refused(store, with_body(request, signature_first)).code == "MalformedTrailerError"
 
 
+def test_trailer_after_the_signature_is_explained(store):
+    request = upload(SIGNED_TRAILER)
+    body = request.body.removesuffix(b"\r\n") + b"x-amz-meta-a:b\r\n\r\n"
+    assert "'x-amz-meta-a:b' is not valid here" in refused(store, with_body(request, body)).explanation
+
+
 def test_chunk_without_its_signature_is_refused_if_verified(store, accepting):
     request = with_body(upload(SIGNED, b"meow"), b"4\r\nmeow\r\n0\r\n\r\n")
     assert refused(store, request).code == "IncompleteBody"
