@@ -78,6 +78,7 @@ _SIGNED_PARAMETERS = {
 }
 
 
+@dataclass(frozen=True)
 class Version2Header(HeaderScheme):
     """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
 
@@ -113,6 +114,7 @@ class Version2Header(HeaderScheme):
         return {**added, "Authorization": f"{settings.scheme_word} {account.access_key_id}:{signature}"}
 
 
+@dataclass(frozen=True)
 class Version2Query(QueryScheme):
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
@@ -149,6 +151,7 @@ class Version2Query(QueryScheme):
         }
 
 
+@dataclass(frozen=True)
 class Version2Form(FormScheme):
     """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
 

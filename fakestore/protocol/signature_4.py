@@ -50,6 +50,7 @@ _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 _SECONDS = re.compile(r"-?[0-9]{1,12}")
 
 
+@dataclass(frozen=True)
 class Version4Header(HeaderScheme):
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
@@ -99,6 +100,7 @@ class Version4Header(HeaderScheme):
         return added
 
 
+@dataclass(frozen=True)
 class Version4Query(QueryScheme):
     """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
 
@@ -153,6 +155,7 @@ class Version4Query(QueryScheme):
         return added
 
 
+@dataclass(frozen=True)
 class Version4Form(FormScheme):
     """A form with the fields ``policy``, ``X-Amz-Algorithm``, ``X-Amz-Credential`` and so on."""
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore import FakeStore
+from fakestore import S3, Dialect, FakeStore
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
@@ -39,6 +39,12 @@ def test_value_can_be_hashed_pickled_and_copied(value):
     assert [(each, hash(each)) for each in copies] == [(value, hash(value))] * 3
     fields = dataclasses.asdict(value)
     assert list(fields) == [field.name for field in dataclasses.fields(value)]
+
+
+@pytest.mark.parametrize("dialect", [S3, Dialect()], ids=lambda dialect: dialect.name)
+def test_dialect_equals_its_copies(dialect):
+    copies = [pickle.loads(pickle.dumps(dialect)), copy.deepcopy(dialect), dataclasses.replace(dialect)]
+    assert [(each, hash(each)) for each in copies] == [(dialect, hash(dialect))] * 3
 
 
 def test_object_version_shows_metadata_and_quoted_entity_tag():
