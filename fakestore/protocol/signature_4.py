@@ -7,14 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar
 
 from fakestore.errors import (
     ACCESS_DENIED,
     AUTHORIZATION_HEADER_MALFORMED,
     AUTHORIZATION_QUERY_PARAMETERS,
     INVALID_REQUEST,
-    ErrorCode,
     ErrorResponse,
     UnsupportedRequest,
 )
@@ -61,7 +59,7 @@ class Version4Header(HeaderScheme):
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
-        access_key_id, scope = _parse_credential(parts["Credential"], AUTHORIZATION_HEADER_MALFORMED, settings)
+        access_key_id, scope = _HeaderClaim.parse_credential(parts["Credential"], settings)
         own_date = request.headers.get(settings.header("date"))
         date = request.headers.get("date", "") if own_date is None else own_date
         moment = parse_iso_basic(date)
@@ -123,7 +121,7 @@ class Version4Query(QueryScheme):
             )
         algorithm, credential, received, date, signed_headers, expires = (address.query[name] for name in names)
         _check_algorithm(algorithm, settings)
-        access_key_id, scope = _parse_credential(credential, AUTHORIZATION_QUERY_PARAMETERS, settings)
+        access_key_id, scope = _QueryClaim.parse_credential(credential, settings)
         moment = _parse_date(date, settings)
         payload_hash = address.query.get(settings.parameter("Content-Sha256"))
         if payload_hash is None:
@@ -171,7 +169,7 @@ class Version4Form(FormScheme):
         algorithm, credential, date, received = (require_field(fields, settings.parameter(name)) for name in _FIELDS)
         policy = require_field(fields, "policy").encode()
         _check_algorithm(algorithm, settings)
-        access_key_id, scope = _parse_credential(credential, AUTHORIZATION_QUERY_PARAMETERS, settings)
+        access_key_id, scope = _FormClaim.parse_credential(credential, settings)
         _parse_date(date, settings)
         return _FormClaim(access_key_id, received, settings, scope, date, policy)
 
@@ -180,8 +178,31 @@ class Version4Form(FormScheme):
 class _ScopedClaim(Claim):
     settings: AuthSettings
     scope: SigningScope
-    #: The row of an error in the credential.
-    row: ClassVar[ErrorCode] = AUTHORIZATION_QUERY_PARAMETERS
+
+    @classmethod
+    def parse_credential(cls, text: str, settings: AuthSettings) -> tuple[str, SigningScope]:
+        """Return access key and scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``."""
+        access_key_id, *scope = text.rsplit("/", 4)
+        if len(scope) != 4 or not access_key_id:
+            reason = "the access key in the credential is empty"
+            if len(scope) != 4:
+                reason = f"the credential has {counted(len(scope) + 1, 'part')}"
+            raise cls.credential_error(
+                settings,
+                'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+                explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
+                " aws4_request",
+            )
+        return access_key_id, SigningScope(*scope)
+
+    @classmethod
+    def credential_error(
+        cls, settings: AuthSettings, problem: str, *, explanation: str, elements: Mapping[str, str] | None = None
+    ) -> ErrorResponse:
+        """Return the error for the credential, which is a parameter of the query or a field of a form."""
+        name = settings.parameter("Credential")
+        message = f"Error parsing the {name} parameter; {problem}"
+        return ErrorResponse(AUTHORIZATION_QUERY_PARAMETERS, message, explanation=explanation, elements=elements)
 
     def check_scope(self, timestamp: str) -> None:
         """Check the scope against the date of the request and the store's region."""
@@ -206,7 +227,7 @@ class _ScopedClaim(Claim):
             problem = f'incorrect service "{scope.service}". This endpoint belongs to "{expected.service}".'
         else:
             problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{expected.terminal}".'
-        raise _credential_error(self.row, self.settings, problem, explanation, elements)
+        raise self.credential_error(self.settings, problem, explanation=explanation, elements=elements)
 
 
 @dataclass(frozen=True)
@@ -239,8 +260,14 @@ class _RequestClaim(_ScopedClaim):
 class _HeaderClaim(_RequestClaim):
     date: str
     moment: datetime | None
-    row = AUTHORIZATION_HEADER_MALFORMED
     properties = SignatureProperties(ALGORITHM, "REST-HEADER")
+
+    @classmethod
+    def credential_error(
+        cls, settings: AuthSettings, problem: str, *, explanation: str, elements: Mapping[str, str] | None = None
+    ) -> ErrorResponse:
+        message = f"The authorization header is malformed; {problem}"
+        return ErrorResponse(AUTHORIZATION_HEADER_MALFORMED, message, explanation=explanation, elements=elements)
 
     @property
     def explains_errors(self) -> bool:
@@ -366,33 +393,6 @@ def _malformed(reason: str) -> ErrorResponse:
         " SignedHeaders, and Signature.",
         explanation=f"the Authorization header {reason}",
     )
-
-
-def _parse_credential(text: str, row: ErrorCode, settings: AuthSettings) -> tuple[str, SigningScope]:
-    """Return access key and scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``."""
-    access_key_id, *scope = text.rsplit("/", 4)
-    if len(scope) != 4 or not access_key_id:
-        reason = "the access key in the credential is empty"
-        if len(scope) != 4:
-            reason = f"the credential has {counted(len(scope) + 1, 'part')}"
-        raise _credential_error(
-            row,
-            settings,
-            'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-            explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
-            " aws4_request",
-        )
-    return access_key_id, SigningScope(*scope)
-
-
-def _credential_error(
-    row: ErrorCode, settings: AuthSettings, problem: str, explanation: str, elements: Mapping[str, str] | None = None
-) -> ErrorResponse:
-    """Return the error for a credential in the Authorization header, or else in a parameter or form field."""
-    beginning = "The authorization header is malformed"
-    if row is AUTHORIZATION_QUERY_PARAMETERS:
-        beginning = f"Error parsing the {settings.parameter('Credential')} parameter"
-    return ErrorResponse(row, f"{beginning}; {problem}", explanation=explanation, elements=elements)
 
 
 def _parse_date(text: str, settings: AuthSettings) -> datetime:
