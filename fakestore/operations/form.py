@@ -16,7 +16,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import content_size
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import SYSTEM_METADATA
-from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.operations.acl import parse_acl_headers
 from fakestore.operations.form_policy import FormPolicy, parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
@@ -149,7 +148,6 @@ class FormFields(ObjectHeaders):
     #: The ACL and the tags are fields without the prefix of the dialect.
     acl: RequestedAcl | None = value(lambda call: parse_acl_headers(call) if "acl" in _fields(call) else None)
     tags: FrozenMapping | None = value(parse_new_tags)
-    lock: Lock = UNLOCKED
     policy: FormPolicy | None = value(_parse_policy)
     success_redirect: str | None = value(_parse_redirect)
     status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), 204))

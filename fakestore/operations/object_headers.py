@@ -36,12 +36,10 @@ from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.object_lock import (
-    LOCK_HEADERS,
     PUT_LEGAL_HOLD,
     PUT_RETENTION,
     check_has_object_lock,
     lock_access,
-    parse_lock,
 )
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
@@ -131,7 +129,7 @@ class ObjectHeaders(Parameters):
     Args:
         metadata: The metadata; None if a copy keeps the metadata of its source.
         tags: The tags; None if a copy keeps the tags of its source.
-        lock: The retention and the legal hold. A form has neither.
+        lock: The retention and the legal hold. A subclass whose requests can have them declares their headers.
     """
 
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
@@ -140,7 +138,7 @@ class ObjectHeaders(Parameters):
     metadata: Metadata | None = value(parse_metadata, headers=("meta-*",))
     tags: FrozenMapping | None = header(TAGGING_HEADER, parse_tagging_header, default=NO_TAGS)
     redirect: str | None = header("website-redirect-location", _parse_redirect)
-    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    lock: Lock = UNLOCKED
 
     further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING, PUT_RETENTION, PUT_LEGAL_HOLD)
 
