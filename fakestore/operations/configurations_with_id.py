@@ -46,21 +46,6 @@ class _Page:
     next_continuation_token: str | None = child("NextContinuationToken", default=None)
 
 
-def _page(root: str, configuration: type) -> type[_Page]:
-    @document(root)
-    class Page(_Page):
-        configurations: tuple[object, ...] = children(configuration.__name__, kind=configuration)
-
-    return Page
-
-
-def _with_id(subresource: str, document: type, listing: type[_Page]) -> Setting:
-    """Return a setting whose names in the API are made from the name of its document."""
-    name = document.__name__
-    actions = Actions(f"s3:Get{name}", f"s3:Put{name}", f"s3:Put{name}")
-    return Setting(subresource, f"Bucket{name}", document, actions, missing=NO_SUCH_CONFIGURATION, listing=listing)
-
-
 # -- analytics
 
 _ANALYTICS_BUCKET = elements(
@@ -85,9 +70,19 @@ class AnalyticsConfiguration:
     analysis: object = child("StorageClassAnalysis", kind=elements(optional("DataExport", kind=_DATA_EXPORT)))
 
 
-AnalyticsConfigurations = _page("ListBucketAnalyticsConfigurationResult", AnalyticsConfiguration)
+@document("ListBucketAnalyticsConfigurationResult")
+class AnalyticsConfigurations(_Page):
+    configurations: tuple[AnalyticsConfiguration, ...] = children("AnalyticsConfiguration")
 
-ANALYTICS = _with_id("analytics", AnalyticsConfiguration, AnalyticsConfigurations)
+
+ANALYTICS = Setting(
+    "analytics",
+    "BucketAnalyticsConfiguration",
+    AnalyticsConfiguration,
+    Actions("s3:GetAnalyticsConfiguration", "s3:PutAnalyticsConfiguration", "s3:PutAnalyticsConfiguration"),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=AnalyticsConfigurations,
+)
 
 
 # -- tiers of the storage class INTELLIGENT_TIERING
@@ -126,11 +121,23 @@ class IntelligentTieringConfiguration:
             raise invalid_argument("AccessTier", tiers[-1], explanation=f"a tier is named twice: {', '.join(tiers)}")
 
 
-IntelligentTieringConfigurations = _page(
-    "ListBucketIntelligentTieringConfigurationsOutput", IntelligentTieringConfiguration
-)
+@document("ListBucketIntelligentTieringConfigurationsOutput")
+class IntelligentTieringConfigurations(_Page):
+    configurations: tuple[IntelligentTieringConfiguration, ...] = children("IntelligentTieringConfiguration")
 
-INTELLIGENT_TIERING = _with_id("intelligent-tiering", IntelligentTieringConfiguration, IntelligentTieringConfigurations)
+
+INTELLIGENT_TIERING = Setting(
+    "intelligent-tiering",
+    "BucketIntelligentTieringConfiguration",
+    IntelligentTieringConfiguration,
+    Actions(
+        "s3:GetIntelligentTieringConfiguration",
+        "s3:PutIntelligentTieringConfiguration",
+        "s3:PutIntelligentTieringConfiguration",
+    ),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=IntelligentTieringConfigurations,
+)
 
 
 # -- inventory
@@ -173,9 +180,19 @@ class InventoryConfiguration:
     frequency: str = child("Frequency", inside="Schedule", choices=("Daily", "Weekly"))
 
 
-InventoryConfigurations = _page("ListInventoryConfigurationsResult", InventoryConfiguration)
+@document("ListInventoryConfigurationsResult")
+class InventoryConfigurations(_Page):
+    configurations: tuple[InventoryConfiguration, ...] = children("InventoryConfiguration")
 
-INVENTORY = _with_id("inventory", InventoryConfiguration, InventoryConfigurations)
+
+INVENTORY = Setting(
+    "inventory",
+    "BucketInventoryConfiguration",
+    InventoryConfiguration,
+    Actions("s3:GetInventoryConfiguration", "s3:PutInventoryConfiguration", "s3:PutInventoryConfiguration"),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=InventoryConfigurations,
+)
 
 
 # -- metrics
@@ -187,6 +204,16 @@ class MetricsConfiguration:
     filter: object = child("Filter", default=None, kind=_filter(optional("AccessPointArn")))
 
 
-MetricsConfigurations = _page("ListMetricsConfigurationsResult", MetricsConfiguration)
+@document("ListMetricsConfigurationsResult")
+class MetricsConfigurations(_Page):
+    configurations: tuple[MetricsConfiguration, ...] = children("MetricsConfiguration")
 
-METRICS = _with_id("metrics", MetricsConfiguration, MetricsConfigurations)
+
+METRICS = Setting(
+    "metrics",
+    "BucketMetricsConfiguration",
+    MetricsConfiguration,
+    Actions("s3:GetMetricsConfiguration", "s3:PutMetricsConfiguration", "s3:PutMetricsConfiguration"),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=MetricsConfigurations,
+)
