@@ -5,8 +5,6 @@ Their values that code reads have a class. The others are declared with :func:`e
 
 from __future__ import annotations
 
-from typing import Any
-
 from fakestore.errors import (
     CROSS_LOCATION_LOGGING,
     INVALID_REQUEST,
@@ -29,7 +27,18 @@ from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
-from fakestore.xml.declarations import changed, child, children, document, element, elements, matching, number, optional
+from fakestore.xml.declarations import (
+    TextType,
+    changed,
+    child,
+    children,
+    document,
+    element,
+    elements,
+    matching,
+    number,
+    optional,
+)
 
 _SWITCH = ("Enabled", "Disabled")
 
@@ -167,20 +176,29 @@ class NotificationDestination:
                 )
 
 
-def _destinations(tag: str, arn_tag: str, service: str) -> Any:
-    """Declare the destinations of a service."""
-    kind = matching(
+def _arn(service: str) -> TextType:
+    """Return the type of the ARN of a destination in a service."""
+    return matching(
         rf"(?s)arn:[^:]*:{service}:[^:]*:[^:]*:.+",
         "ARN",
         f"the destination is {{!r}}; expected for example arn:aws:{service}:us-east-1:111111111111:name",
         "The ARN is not well formed",
     )
 
-    @element()
-    class Destination(NotificationDestination):
-        arn: str = child(arn_tag, kind=kind)
 
-    return children(tag, default=(), kind=Destination)
+@element()
+class TopicDestination(NotificationDestination):
+    arn: str = child("Topic", kind=_arn("sns"))
+
+
+@element()
+class QueueDestination(NotificationDestination):
+    arn: str = child("Queue", kind=_arn("sqs"))
+
+
+@element()
+class FunctionDestination(NotificationDestination):
+    arn: str = child("CloudFunction", kind=_arn("lambda"))
 
 
 @document("NotificationConfiguration")
@@ -190,11 +208,9 @@ class NotificationConfiguration:
     If it has ``event_bridge``, the bus of the account gets all events.
     """
 
-    topics: tuple[NotificationDestination, ...] = _destinations("TopicConfiguration", "Topic", "sns")
-    queues: tuple[NotificationDestination, ...] = _destinations("QueueConfiguration", "Queue", "sqs")
-    functions: tuple[NotificationDestination, ...] = _destinations(
-        "CloudFunctionConfiguration", "CloudFunction", "lambda"
-    )
+    topics: tuple[TopicDestination, ...] = children("TopicConfiguration", default=())
+    queues: tuple[QueueDestination, ...] = children("QueueConfiguration", default=())
+    functions: tuple[FunctionDestination, ...] = children("CloudFunctionConfiguration", default=())
     event_bridge: object = child("EventBridgeConfiguration", default=None, kind=elements())
 
 
