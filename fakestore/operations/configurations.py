@@ -1,6 +1,6 @@
 """Settings of a bucket without effect. The fake checks, stores and returns them. [stored-configurations]
 
-Their values that code reads have a class. The others are declared with :func:`elements`.
+Their values that code reads have a class. The others are declared with :func:`unread_element`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from fakestore.xml.declarations import (
     children,
     document,
     element,
-    elements,
     matching,
     number,
     optional,
+    unread_element,
 )
 
 _SWITCH = ("Enabled", "Disabled")
@@ -73,9 +73,11 @@ ACCELERATE = Setting(
 # -- access logs
 
 #: The names of logs begin with the prefix alone, or with the prefix, the account, the region and the date.
-_KEY_FORMAT = elements(
-    optional("SimplePrefix", kind=elements()),
-    optional("PartitionedPrefix", kind=elements(child("PartitionDateSource", choices=("EventTime", "DeliveryTime")))),
+_KEY_FORMAT = unread_element(
+    optional("SimplePrefix", kind=unread_element()),
+    optional(
+        "PartitionedPrefix", kind=unread_element(child("PartitionDateSource", choices=("EventTime", "DeliveryTime")))
+    ),
     least=1,
     most=1,
     explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>",
@@ -150,11 +152,13 @@ def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
 
 
 #: The beginning or the end of the keys for which a notification is sent.
-_FILTER_RULE = elements(
+_FILTER_RULE = unread_element(
     child("Name", choices=("prefix", "suffix", "Prefix", "Suffix"), invalid=_invalid_name), child("Value")
 )
 
-_NOTIFICATION_FILTER = elements(optional("S3Key", kind=elements(children("FilterRule", kind=_FILTER_RULE, most=2))))
+_NOTIFICATION_FILTER = unread_element(
+    optional("S3Key", kind=unread_element(children("FilterRule", kind=_FILTER_RULE, most=2)))
+)
 
 
 class NotificationDestination:
@@ -211,7 +215,7 @@ class NotificationConfiguration:
     topics: tuple[TopicDestination, ...] = children("TopicConfiguration", default=())
     queues: tuple[QueueDestination, ...] = children("QueueConfiguration", default=())
     functions: tuple[FunctionDestination, ...] = children("CloudFunctionConfiguration", default=())
-    event_bridge: object = child("EventBridgeConfiguration", default=None, kind=elements())
+    event_bridge: object = child("EventBridgeConfiguration", default=None, kind=unread_element())
 
 
 class NotificationHeaders(Parameters):
@@ -260,13 +264,13 @@ _BUCKET_ARN = matching(
 #: The service accepts only this number of minutes.
 _MINUTES = number(15, 15)
 
-_REPLICATION_TIME = elements(child("Status", choices=_SWITCH), child("Minutes", inside="Time", kind=_MINUTES))
+_REPLICATION_TIME = unread_element(child("Status", choices=_SWITCH), child("Minutes", inside="Time", kind=_MINUTES))
 
-_REPLICATION_METRICS = elements(
+_REPLICATION_METRICS = unread_element(
     child("Status", choices=_SWITCH), optional("Minutes", inside="EventThreshold", kind=_MINUTES)
 )
 
-_REPLICA_ENCRYPTION = elements(optional("ReplicaKmsKeyID"), unsupported=("UseSourceMultiRegionKey",))
+_REPLICA_ENCRYPTION = unread_element(optional("ReplicaKmsKeyID"), unsupported=("UseSourceMultiRegionKey",))
 
 
 @element()
@@ -280,17 +284,17 @@ class ReplicationDestination:
     metrics: object = child("Metrics", default=None, kind=_REPLICATION_METRICS)
 
 
-_REPLICATION_FILTER = elements(
+_REPLICATION_FILTER = unread_element(
     optional("Prefix"),
     optional("Tag", kind=Tag),
-    optional("And", kind=elements(optional("Prefix"), children("Tag", kind=Tag), unsupported=("Not",))),
+    optional("And", kind=unread_element(optional("Prefix"), children("Tag", kind=Tag), unsupported=("Not",))),
     unsupported=("Not",),
     most=1,
     explanation="<Filter> has several predicates; put them into its <And>",
 )
 
 #: The further objects that a rule replicates.
-_SOURCE_SELECTION = elements(
+_SOURCE_SELECTION = unread_element(
     optional("Status", inside="SseKmsEncryptedObjects", choices=_SWITCH),
     optional("Status", inside="ReplicaModifications", choices=_SWITCH),
 )
@@ -380,7 +384,7 @@ def _invalid_protocol(tag: str, text: str, explanation: str) -> ErrorResponse:
 
 _SUFFIX = matching("[^/]+", "IndexDocument", "", "The IndexDocument Suffix is not well formed")
 
-_REDIRECT_ALL = elements(child("HostName"), optional("Protocol", choices=_PROTOCOLS, invalid=_invalid_protocol))
+_REDIRECT_ALL = unread_element(child("HostName"), optional("Protocol", choices=_PROTOCOLS, invalid=_invalid_protocol))
 
 
 @element()
@@ -411,7 +415,7 @@ class Redirect:
             raise INVALID_REQUEST.error("You can only define ReplaceKeyPrefix or ReplaceKey but not both.")
 
 
-_ROUTING_RULE = elements(optional("Condition", kind=RoutingCondition), child("Redirect", kind=Redirect))
+_ROUTING_RULE = unread_element(optional("Condition", kind=RoutingCondition), child("Redirect", kind=Redirect))
 
 
 @document("WebsiteConfiguration")

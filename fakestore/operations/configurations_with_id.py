@@ -8,7 +8,7 @@ from fakestore.errors import NO_SUCH_CONFIGURATION, invalid_argument
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.tagging import Tag
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.xml.declarations import child, children, document, element, elements, matching, optional
+from fakestore.xml.declarations import child, children, document, element, matching, optional, unread_element
 
 _ID = matching(r"(?a)[\w.-]{1,64}", "Id", "<Id> is {!r}; expected 1 to 64 letters, digits, '.', '-' or '_'")
 
@@ -17,14 +17,14 @@ _BUCKET_ARN = matching(f"{ARN_PREFIX}.+", "Bucket", f"<Bucket> is {{!r}}; expect
 
 def _filter(*more: Any) -> type:
     """Return the shape of a filter: one predicate, or several in an ``<And>``."""
-    several = elements(
+    several = unread_element(
         optional("Prefix"),
         children("Tag", kind=Tag),
         *more,
         least=2,
         explanation="<And> has fewer than two predicates",
     )
-    return elements(
+    return unread_element(
         optional("Prefix"),
         optional("Tag", kind=Tag),
         *more,
@@ -48,14 +48,14 @@ class _Page:
 
 # -- analytics
 
-_ANALYTICS_BUCKET = elements(
+_ANALYTICS_BUCKET = unread_element(
     child("Format", choices=("CSV",)),
     optional("BucketAccountId"),
     child("Bucket", kind=_BUCKET_ARN),
     optional("Prefix"),
 )
 
-_DATA_EXPORT = elements(
+_DATA_EXPORT = unread_element(
     child("OutputSchemaVersion", choices=("V_1",)),
     child("S3BucketDestination", inside="Destination", kind=_ANALYTICS_BUCKET),
 )
@@ -67,7 +67,7 @@ class AnalyticsConfiguration:
 
     id: str = child("Id", kind=_ID)
     filter: object = child("Filter", default=None, kind=_FILTER)
-    analysis: object = child("StorageClassAnalysis", kind=elements(optional("DataExport", kind=_DATA_EXPORT)))
+    analysis: object = child("StorageClassAnalysis", kind=unread_element(optional("DataExport", kind=_DATA_EXPORT)))
 
 
 @document("ListBucketAnalyticsConfigurationResult")
@@ -142,14 +142,14 @@ INTELLIGENT_TIERING = Setting(
 
 # -- inventory
 
-_INVENTORY_ENCRYPTION = elements(
-    optional("SSE-S3", kind=elements()),
+_INVENTORY_ENCRYPTION = unread_element(
+    optional("SSE-S3", kind=unread_element()),
     optional("KeyId", inside="SSE-KMS"),
     most=1,
     explanation="<Encryption> has two methods; send one",
 )
 
-_INVENTORY_BUCKET = elements(
+_INVENTORY_BUCKET = unread_element(
     optional("AccountId"),
     child("Bucket", kind=_BUCKET_ARN),
     child("Format", choices=("CSV", "ORC", "Parquet")),

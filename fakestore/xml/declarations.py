@@ -15,7 +15,7 @@ Example::
 
 A shape is a frozen class of keyword arguments, like a dataclass. The annotation of a field says what its element holds:
 ``str``, ``int``, ``bool``, ``datetime``, an ``Enum`` (by its values) or another shape. A field with a default is
-optional. ``None`` and an empty tuple are not written. :func:`elements` makes a shape without a class.
+optional. ``None`` and an empty tuple are not written. :func:`unread_element` makes a shape without a class.
 
 :mod:`fakestore.xml.document` reads and writes the documents. Reading is strict. It refuses an unknown, repeated or
 missing element, an attribute, text between elements, and an element within a text. The error is the row of the
@@ -245,11 +245,11 @@ def document(
 
 
 def optional(tag: str, **arguments: Any) -> Any:
-    """Declare a child of :func:`elements` that may be absent."""
+    """Declare a child of :func:`unread_element` that may be absent."""
     return child(tag, default=None, **arguments)
 
 
-def elements(
+def unread_element(
     *fields: Any, unsupported: tuple[str, ...] = (), least: int = 0, most: int | None = None, explanation: str = ""
 ) -> type:
     """Return the shape of an element whose values no code reads: they are only checked, stored and returned.
@@ -260,8 +260,16 @@ def elements(
         least: The minimum number of child elements, whatever their names are.
         most: The maximum number of child elements.
         explanation: The explanation of the error for another number.
+
+    Raises:
+        ValueError: If two fields have the same name.
     """
-    values = {(field.inside or field.tags[0]).replace("-", "_"): field for field in fields}
+    values: dict[str, Spelling] = {}
+    for field in fields:
+        name = (field.inside or field.tags[0]).replace("-", "_")
+        if name in values:
+            raise ValueError(f"two fields have the name {name}; declare one field with a shape that has both")
+        values[name] = field
 
     def validate(instance: object) -> None:
         present = [each for each in vars(instance).values() if each is not None]
@@ -269,7 +277,7 @@ def elements(
         if count < least or (most is not None and count > most):
             raise MALFORMED_XML.error(explanation=explanation)
 
-    shape = type("Elements", (), {**values, "validate": validate})
+    shape = type("UnreadElement", (), {**values, "validate": validate})
     shape.__annotations__ = {name: tuple[str, ...] if field.is_list else str for name, field in values.items()}
     return element(unsupported=unsupported)(shape)
 

@@ -23,7 +23,7 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import child, document
+from fakestore.xml.declarations import child, document, optional, unread_element
 from tests.support.cases import each
 
 NOW = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
@@ -243,3 +243,8 @@ def test_request_needs_only_accesses_that_its_parameters_declare():
     service = service_with(color_row(is_public=True, parameters=Undeclared)(lambda bucket: Result()))
     with pytest.raises(AssertionError, match="s3:D"):
         send(service, "/photos?paint")
+
+
+def test_unread_element_with_two_values_of_one_name_is_refused():
+    with pytest.raises(ValueError, match="two fields have the name Destination"):
+        unread_element(optional("Bucket", inside="Destination"), optional("Account", inside="Destination"))
