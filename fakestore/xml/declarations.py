@@ -132,8 +132,8 @@ TextError = Callable[[str, str, str], ErrorResponse]
 REQUIRED: Any = object()
 
 
-class Spelling(NamedTuple):
-    """How a document spells a field: the arguments of :func:`child` or :func:`children`."""
+class ShapeField(NamedTuple):
+    """A field of a shape: the arguments of :func:`child` or :func:`children`. A text or a header has no tags."""
 
     tags: tuple[str, ...]
     default: Any
@@ -148,7 +148,7 @@ class Spelling(NamedTuple):
 class Declared(NamedTuple):
     """The arguments of :func:`element` or :func:`document` for one shape."""
 
-    fields: dict[str, Spelling]
+    fields: dict[str, ShapeField]
     defaults: dict[str, Any]
     root: str
     malformed: ErrorCode
@@ -178,7 +178,7 @@ def child(
         invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
             text and an explanation. Without it the row of the document is used.
     """
-    return Spelling((tag,), default, text_choice(choices) if choices else kind, invalid, inside=inside)
+    return ShapeField((tag,), default, text_choice(choices) if choices else kind, invalid, inside=inside)
 
 
 def children(
@@ -200,19 +200,19 @@ def children(
         choices: As for :func:`child`.
         kind: The shape of the elements, if the annotation does not say it.
     """
-    return Spelling(
+    return ShapeField(
         tags, default, text_choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
     )
 
 
 def outside(*, default: Any) -> Any:
     """Declare a field that the document does not contain. A header of the request states it."""
-    return Spelling((), default)
+    return ShapeField((), default)
 
 
 def only_text() -> Any:
     """Declare the only field of a shape that contains text instead of elements."""
-    return Spelling((), REQUIRED)
+    return ShapeField((), REQUIRED)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, only_text))
@@ -264,7 +264,7 @@ def unread_element(
     Raises:
         ValueError: If two fields have the same name.
     """
-    values: dict[str, Spelling] = {}
+    values: dict[str, ShapeField] = {}
     for field in fields:
         name = (field.inside or field.tags[0]).replace("-", "_")
         if name in values:
@@ -286,12 +286,12 @@ def _declare(cls: type[Shape], **declared: Any) -> type[Shape]:
     # Not a dataclass, because making a dataclass takes about half a millisecond for each document in every run.
     shape: Any = cls
     fields = {
-        name: value
+        name: field
         for base in reversed(cls.__mro__)
-        for name, value in vars(base).items()
-        if isinstance(value, Spelling)
+        for name, field in vars(base).items()
+        if isinstance(field, ShapeField)
     }
-    defaults = {name: value.default for name, value in fields.items() if value.default is not REQUIRED}
+    defaults = {name: field.default for name, field in fields.items() if field.default is not REQUIRED}
     shape.__shape__ = Declared(fields, defaults, **declared)
     shape.__signature__ = Signature(
         [Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name, Parameter.empty)) for name in fields]

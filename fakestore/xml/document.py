@@ -21,7 +21,7 @@ from fakestore.xml.declarations import (
     TEXT_TYPES,
     Declared,
     Shape,
-    Spelling,
+    ShapeField,
     TextError,
     TextType,
     one_of,
@@ -151,7 +151,7 @@ def render(document: object, xml_namespace: str | None) -> bytes:
 @cache
 def _shape_content(shape: Any) -> _Content:
     hints = get_type_hints(shape)
-    fields: Mapping[str, Spelling] = shape.__shape__.fields
+    fields: Mapping[str, ShapeField] = shape.__shape__.fields
     for name, field in fields.items():
         if field == only_text():
             return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
@@ -226,7 +226,7 @@ def _alternatives(shapes: list[Any]) -> _Content:
     return _Content(read, lambda tag, value, more: _shape_content(cast(Any, type(value))).write(tag, value, more))
 
 
-def _content(field: Spelling, hints: list[Any]) -> _Content:
+def _content(field: ShapeField, hints: list[Any]) -> _Content:
     """Return the content of the elements of a field; ``hints`` are the members of its annotation, without None."""
     if len(hints) > 1:
         return _alternatives(hints)
@@ -243,7 +243,7 @@ def _text_type(hint: type) -> TextType:
     return next(kind for base, kind in TEXT_TYPES.items() if issubclass(hint, base))
 
 
-def _member(name: str, field: Spelling, hint: Any) -> _Member:
+def _member(name: str, field: ShapeField, hint: Any) -> _Member:
     read, write = _list(field, hint) if field.is_list else _single(field, hint)
     inside, is_required = field.inside, field.default is REQUIRED
     if inside is None:
@@ -261,7 +261,7 @@ def _member(name: str, field: Spelling, hint: Any) -> _Member:
     return _Member(name, (inside,), is_required, read_inside, write_inside)
 
 
-def _single(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
+def _single(field: ShapeField, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
     (tag,) = field.tags
     content = _content(field, [each for each in _union(hint) if each is not NoneType])
     return (
@@ -270,7 +270,7 @@ def _single(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str
     )
 
 
-def _list(field: Spelling, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
+def _list(field: ShapeField, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
     tags, least, most, hints = field.tags, field.least, field.most, _union(get_args(hint)[0])
     contents = {tag: _content(field, [hint]) for tag, hint in zip(tags, hints, strict=True)}
     tag_of = dict(zip(hints, tags, strict=True))
