@@ -376,10 +376,12 @@ class BucketRecord:
     def replace_version(self, version: ObjectVersion) -> None:
         """Replace the version with the same key and id. Its place in the history does not change.
 
-        A lifecycle rule may apply to it from now on, or no longer.
+        If its tags or its lock changed, a lifecycle rule may apply to it from now on, or no longer.
         """
+        old = self.get_object_or_version(version.key, version.version_id)
         self._index.replace(version)
-        self._note_change(version.key, len(self._index.get(version.key) or ()))  # rule: tags-change-due-date
+        if (version.tags, version.lock) != (old.tags, old.lock):
+            self._note_change(version.key, len(self._index.get(version.key) or ()))  # rule: tags-change-due-date
 
     def missing(self, error: ErrorCode, setting: str) -> ErrorResponse:
         """Return the error for a setting that the bucket does not have, for example ``CORS rules``."""

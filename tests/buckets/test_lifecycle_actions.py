@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -349,6 +350,20 @@ def test_write_to_a_long_history_costs_as_much_as_to_a_short_one(store, kept):
         changes = [lambda: bucket.put("k"), lambda: bucket.delete_version("k", middle), lambda: bucket["k"]]  # noqa: B023
         calls.append(sum(map(count_calls, changes)))
     assert calls[1] <= 1.5 * calls[0]
+
+
+def test_acl_costs_as_much_in_a_long_history_as_in_a_short_one(store):
+    calls = []
+    for length in (20, 1000):
+        bucket = store.create_bucket(f"of-{length}", versioning="enabled")
+        for _ in range(length):
+            bucket.put("k")
+        bucket.expire(rule_id="r", noncurrent_days=1)
+        assert "k" in bucket
+        put_acl = partial(request, store, "PUT", bucket.name, "k", headers={"x-svc-acl": "private"}, acl=None)
+        calls.append(count_calls(put_acl) + count_calls(lambda bucket=bucket: bucket["k"]))
+    assert store.exchanges[-1].status == 200
+    assert calls[1] <= 1.2 * calls[0]
 
 
 def test_rules_do_not_look_at_uploads_again(store):
