@@ -108,7 +108,7 @@ class Bucket:
         """
         __tracebackhide__ = True
         with self._record() as record:
-            latest = record.find_entry(key)
+            latest = record.latest_entry(key)
             if isinstance(latest, ObjectVersion):
                 return latest
             if latest is None:
@@ -123,7 +123,7 @@ class Bucket:
     def __contains__(self, key: object) -> bool:
         """Return whether a key has a current object."""
         with self._record() as record:
-            return isinstance(key, str) and isinstance(record.find_entry(key), ObjectVersion)
+            return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the keys that have a current object, by their UTF-8 bytes; the bucket may change meanwhile."""

@@ -128,7 +128,7 @@ class BucketRecord:
     # -- reading
 
     def get_object(self, key: str) -> ObjectVersion:
-        entry = self.find_entry(key)
+        entry = self.latest_entry(key)
         if isinstance(entry, ObjectVersion):
             return entry
         if entry is None:
@@ -139,14 +139,17 @@ class BucketRecord:
             Key=key,
         )
 
-    def find_entry(self, key: str, version_id: str | None = None) -> Entry | None:
-        """Return the entry with this version id, or the latest entry if the id is None; None if it does not exist."""
+    def latest_entry(self, key: str) -> Entry | None:
+        """Return the entry of ``key`` that was written last, or None if the key has no entries."""
         history = self._index.get(key)
-        if history is None:
-            return None
+        return None if history is None else history.latest
+
+    def find_entry(self, key: str, version_id: str | None) -> Entry | None:
+        """Return the entry with this version id, or the latest entry if the id is None; None if it does not exist."""
         if version_id is None:
-            return history.latest
-        return history.get(version_id)  # rule: version-id-names-version
+            return self.latest_entry(key)
+        history = self._index.get(key)
+        return None if history is None else history.get(version_id)  # rule: version-id-names-version
 
     def get_object_or_version(self, key: str, version_id: str | None) -> ObjectVersion:
         """Return the current object if the id is None, or the object version with this id."""

@@ -90,7 +90,7 @@ def page_of_versions(
     """
 
     def listed_entries(key: str, entries: Iterable[Entry]) -> Iterator[ListedEntry]:
-        latest = bucket.find_entry(key)
+        latest = bucket.latest_entry(key)
         return (ListedEntry(entry, latest=entry is latest) for entry in entries)
 
     after = selection.after

@@ -438,7 +438,7 @@ def complete_multipart_upload(
     """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts
     is_repeated = bucket.uploads.completed_parts(call.key, parameters.upload_id) == named
-    repeated = bucket.find_entry(call.key) if is_repeated else None
+    repeated = bucket.latest_entry(call.key) if is_repeated else None
     if isinstance(repeated, ObjectVersion):
         version = repeated
     else:

@@ -139,7 +139,7 @@ class EntityTagConditions(Preconditions):
     def check(self, bucket: BucketRecord, key: str) -> None:
         if not self.has_condition:
             return
-        latest = bucket.find_entry(key)
+        latest = bucket.latest_entry(key)
         current = latest if isinstance(latest, ObjectVersion) else None
         if self.none_match is not None and current is not None:  # rule: write-if-none-match
             raise PRECONDITION_FAILED.error(
