@@ -275,6 +275,8 @@ class UploadIndex:
         self._ids = ids
         #: The uploads in progress of each key, by their ids, in the order in which they began.
         self._uploads: dict[str, dict[str, MultipartUpload]] = {}
+        #: The key of each upload in progress, by its id.
+        self._key_of: dict[str, str] = {}
         #: The keys that have uploads in progress.
         self.keys = SortedKeys()
         #: The uploads that were completed or aborted, without their parts, by their keys and ids.
@@ -289,14 +291,17 @@ class UploadIndex:
 
     def completed_parts(self, key: str, upload_id: str) -> tuple[CompletedPart, ...] | None:
         """Return the named parts of an upload if it made the object that ``key`` still has, or None."""
-        completed_id, named = self._completions.get(key, ("", ()))
+        completion = self._completions.get(key)
+        if completion is None:
+            return None
+        completed_id, named = completion
         return named if completed_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
         upload = self._uploads.get(key, {}).get(upload_id)  # rule: upload-of-key
         if upload is not None:
             return upload
-        other_key = self._key_of(upload_id)
+        other_key = self._key_of.get(upload_id)
         if other_key is not None:
             explanation = f"the upload {upload_id} is for key {other_key!r}, not for {key!r}"
         elif self._ids.is_issued_upload_id(upload_id):
@@ -305,39 +310,42 @@ class UploadIndex:
             explanation = f"this store never issued the upload id {upload_id!r}"
         raise NO_SUCH_UPLOAD.error(explanation=explanation, UploadId=upload_id)
 
-    def _key_of(self, upload_id: str) -> str | None:
-        """Return the key of the upload in progress with this id, or None."""
-        return next((key for key, uploads in self._uploads.items() if upload_id in uploads), None)
-
     def of_key(self, key: str) -> list[MultipartUpload]:
         """Return the uploads of ``key`` that are in progress, in the order in which they began."""
         return list(self._uploads.get(key, {}).values())  # rule: uploads-in-order
 
-    def after(self, key: str, upload_id: str) -> Iterator[MultipartUpload]:
-        """Yield the uploads of ``key`` that began after ``upload_id``.
+    def after(self, key: str, upload_id: str) -> list[MultipartUpload]:
+        """Return the uploads of ``key`` that began after ``upload_id``.
 
         The upload ``upload_id`` may have been completed or aborted meanwhile. [marker-of-a-finished-upload]
         """
-        if not self._ids.is_issued_upload_id(upload_id) or self._key_of(upload_id) not in (None, key):
+        if not self._ids.is_issued_upload_id(upload_id) or self._key_of.get(upload_id, key) != key:
             raise invalid_argument(
                 "upload-id-marker",
                 upload_id,
                 "Invalid uploadId marker",
                 explanation=f"upload-id-marker is {upload_id!r}, which is not an upload of key {key!r}",
             )
-        place = self._ids.upload_number(upload_id)
-        return (each for each in self.of_key(key) if self._ids.upload_number(each.upload_id) > place)
+        uploads, number_of = self.of_key(key), self._ids.upload_number
+        start = bisect_right(uploads, number_of(upload_id), key=lambda each: number_of(each.upload_id))
+        return uploads[start:]
 
     def add(self, upload: MultipartUpload) -> None:
         """Add an upload, or replace the upload with the same id."""
         self._uploads.setdefault(upload.key, {})[upload.upload_id] = upload
+        self._key_of[upload.upload_id] = upload.key
         self.keys.mark(upload.key, present=True)
 
     def end(self, upload: MultipartUpload, named: tuple[CompletedPart, ...] | None = None) -> None:
-        """End an upload; ``named`` are the parts of its object, or None if it is aborted. It may have ended before."""
+        """End an upload. If it has ended already, nothing happens.
+
+        Args:
+            named: The parts that make the object; None if the upload is aborted.
+        """
         uploads = self._uploads.get(upload.key, {})
         if uploads.pop(upload.upload_id, None) is None:
             return
+        del self._key_of[upload.upload_id]
         self._ended[upload.key, upload.upload_id] = replace(upload, parts=())
         if named is not None:
             self._completions[upload.key] = upload.upload_id, named
@@ -352,12 +360,13 @@ class UploadIndex:
         """
         self._completions.pop(key, None)
         for upload in self.of_key(key):  # rule: write-of-key
-            self.add(replace(upload, key_was_written=True))
+            if not upload.key_was_written:
+                self.add(replace(upload, key_was_written=True))
 
     def copy(self) -> UploadIndex:
         other = UploadIndex(self._ids)
         other._uploads = {key: uploads.copy() for key, uploads in self._uploads.items()}
-        other.keys = self.keys.copy()
+        other._key_of, other.keys = self._key_of.copy(), self.keys.copy()
         other._ended, other._completions = self._ended.copy(), self._completions.copy()
         return other
 

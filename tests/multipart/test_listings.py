@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from fakestore import ObjectOwnership
@@ -120,3 +122,14 @@ def test_page_of_parts_and_uploads_costs_the_page(store, client):
     for number in range(1000):
         client.begin(f"c{number}")
     assert cost("/", **uploads) < 2 * before
+
+
+def test_page_of_uploads_after_a_marker_costs_the_page(client):
+    calls = []
+    for count in (2, 500):
+        uploads = [client.begin(f"of-{count}") for _ in range(count)]
+        markers = {"key-marker": f"of-{count}", "upload-id-marker": uploads[-2]}
+        query = {"uploads": None, "max-uploads": 1, **markers}
+        calls.append(count_calls(partial(client.send, "GET", "/", **query)))
+        assert texts(client.send("GET", "/", **query), "UploadId") == [uploads[-1]]
+    assert calls[1] < 1.5 * calls[0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from fakestore import FakeStore, Limits, faults
 from tests.multipart.arrange import Client, text
 from tests.support.cases import each
+from tests.support.cost import count_calls
 from tests.support.wire import outcome
 
 decision = pytest.mark.decision
@@ -170,6 +173,16 @@ def test_completion_cannot_be_repeated_after_its_key_changed(client, change):
     else:
         client.complete(other, tags[1])
     assert outcome(client.complete(upload, tags[0])) == (404, "NoSuchUpload")
+
+
+def test_write_of_a_key_marks_its_uploads_only_once(client):
+    calls = []
+    for count in (1, 500):
+        for _ in range(count):
+            client.begin(f"of-{count}")
+        client.send("PUT", f"/of-{count}")
+        calls.append(count_calls(partial(client.send, "PUT", f"/of-{count}")))
+    assert calls[1] < 1.2 * calls[0]
 
 
 @decision("completing-twice")
