@@ -21,7 +21,7 @@ from fakestore.xml.declarations import (
     child,
     children,
     element,
-    number,
+    integer,
     parse_timestamp,
     render_timestamp,
 )
@@ -39,14 +39,14 @@ MOST_KEPT_VERSIONS = 100
 MOST_BYTES = 2**63 - 1
 
 
-def limited(tag: str, least: int, most: int, *, place: str, **arguments: Any) -> Any:
-    """Declare a field that is a number. The message for a number out of bounds names its surroundings, ``place``."""
+def integer_child(tag: str, least: int, most: int, *, place: str, **arguments: Any) -> Any:
+    """Declare a field that is an integer. The message for a number out of bounds names its surroundings, ``place``."""
 
     def out_of_bounds(tag: str, text: str, explanation: str) -> ErrorResponse:
         message = f"'{tag}' for {place} must be a {'positive' if least else 'non-negative'} integer"
         return invalid_argument(tag, text, message, explanation=explanation)
 
-    return child(tag, kind=number(least, most), invalid=out_of_bounds, **arguments)
+    return child(tag, kind=integer(least, most), invalid=out_of_bounds, **arguments)
 
 
 def is_midnight(moment: datetime) -> bool:
@@ -83,7 +83,7 @@ class Expiration:
             is rendered. [expired-marker-false]
     """
 
-    days: int | None = limited("Days", 1, MOST_DAYS, place="Expiration action", default=None)
+    days: int | None = integer_child("Days", 1, MOST_DAYS, place="Expiration action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
@@ -98,8 +98,8 @@ class Expiration:
 class NoncurrentExpiration:
     """Removes noncurrent versions, ``days`` after the next newer entry was written, except the newest ones."""
 
-    days: int = limited("NoncurrentDays", 1, MOST_DAYS, place="NoncurrentVersionExpiration action")
-    newer_versions: int | None = limited(
+    days: int = integer_child("NoncurrentDays", 1, MOST_DAYS, place="NoncurrentVersionExpiration action")
+    newer_versions: int | None = integer_child(
         "NewerNoncurrentVersions", 1, MOST_KEPT_VERSIONS, place="NoncurrentVersionExpiration action", default=None
     )
 
@@ -112,8 +112,8 @@ class Predicates:
     """
 
     prefix: str | None = child("Prefix", default=None)
-    larger_than: int | None = limited("ObjectSizeGreaterThan", 0, MOST_BYTES, place="Filter", default=None)
-    smaller_than: int | None = limited("ObjectSizeLessThan", 1, MOST_BYTES, place="Filter", default=None)
+    larger_than: int | None = integer_child("ObjectSizeGreaterThan", 0, MOST_BYTES, place="Filter", default=None)
+    smaller_than: int | None = integer_child("ObjectSizeLessThan", 1, MOST_BYTES, place="Filter", default=None)
 
     @property
     def has_size(self) -> bool:
@@ -193,7 +193,7 @@ _TARGETS = {str(each): each for each in StorageClass if StorageClass.STANDARD.ca
 class Transition:
     """Moves the current object of a key, ``days`` after it was written or on ``date``, which is a midnight in UTC."""
 
-    days: int | None = limited("Days", 0, MOST_DAYS, place="Transition action", default=None)
+    days: int | None = integer_child("Days", 0, MOST_DAYS, place="Transition action", default=None)
     date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
@@ -207,8 +207,8 @@ class Transition:
 class NoncurrentTransition:
     """Moves noncurrent versions, ``days`` after the next newer entry was written, except the newest ones."""
 
-    days: int = limited("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")
-    newer_versions: int | None = limited(
+    days: int = integer_child("NoncurrentDays", 0, MOST_DAYS, place="NoncurrentVersionTransition action")
+    newer_versions: int | None = integer_child(
         "NewerNoncurrentVersions", 1, MOST_KEPT_VERSIONS, place="NoncurrentVersionTransition action", default=None
     )
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
@@ -260,7 +260,7 @@ class Rule:
     transitions: tuple[Transition, ...] = children("Transition", default=())
     noncurrent_transitions: tuple[NoncurrentTransition, ...] = children("NoncurrentVersionTransition", default=())
     noncurrent: NoncurrentExpiration | None = child("NoncurrentVersionExpiration", default=None)
-    abort_days: int | None = limited(
+    abort_days: int | None = integer_child(
         "DaysAfterInitiation",
         1,
         MOST_DAYS,

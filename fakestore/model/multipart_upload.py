@@ -41,7 +41,7 @@ from fakestore.model.keys import SortedKeys
 from fakestore.model.object_version import NewObject, ObjectPart
 from fakestore.model.semantics import MOST_PARTS, Limits
 from fakestore.model.versioning import VersionIds
-from fakestore.xml.declarations import TextType, child, element, number
+from fakestore.xml.declarations import TextType, child, element, integer
 
 _number = attrgetter("number")
 
@@ -83,7 +83,7 @@ class Part:
 class CompletedPart(ChecksumValues):
     """A part as the request to complete an upload names it. The entity tag may be sent with or without its quotes."""
 
-    number: int = child("PartNumber", kind=number(1, MOST_PARTS))
+    number: int = child("PartNumber", kind=integer(1, MOST_PARTS))
     digest: str = child("ETag", kind=TextType(lambda text: text.strip().strip('"')))
 
 

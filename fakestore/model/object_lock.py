@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
-from fakestore.xml.declarations import TextType, child, document, element, number, parse_timestamp
+from fakestore.xml.declarations import TextType, child, document, element, integer, parse_timestamp
 
 #: The longest default retention.
 MOST_DAYS = 36_500
@@ -134,8 +134,8 @@ class DefaultRetention:
     """The retention of versions that come without a retention: a number of days, or of years of 365 days each."""
 
     mode: RetentionMode = child("Mode")
-    days: int | None = child("Days", default=None, kind=number(1, MOST_DAYS), invalid=_not_positive)
-    years: int | None = child("Years", default=None, kind=number(1, MOST_YEARS), invalid=_not_positive)
+    days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_positive)
+    years: int | None = child("Years", default=None, kind=integer(1, MOST_YEARS), invalid=_not_positive)
 
     def validate(self) -> None:
         if (self.days is None) == (self.years is None):

@@ -34,8 +34,8 @@ from fakestore.xml.declarations import (
     children,
     document,
     element,
+    integer,
     matching,
-    number,
     optional,
     unread_element,
 )
@@ -262,7 +262,7 @@ _BUCKET_ARN = matching(
 )
 
 #: The service accepts only this number of minutes.
-_MINUTES = number(15, 15)
+_MINUTES = integer(15, 15)
 
 _REPLICATION_TIME = unread_element(child("Status", choices=_SWITCH), child("Minutes", inside="Time", kind=_MINUTES))
 
@@ -390,7 +390,7 @@ _REDIRECT_ALL = unread_element(child("HostName"), optional("Protocol", choices=_
 @element()
 class RoutingCondition:
     error_code: int | None = child(
-        "HttpErrorCodeReturnedEquals", default=None, kind=number(400, 599), invalid=INVALID_REQUEST
+        "HttpErrorCodeReturnedEquals", default=None, kind=integer(400, 599), invalid=INVALID_REQUEST
     )
     key_prefix: str | None = child("KeyPrefixEquals", default=None)
 
@@ -405,7 +405,7 @@ class RoutingCondition:
 @element()
 class Redirect:
     host: str | None = child("HostName", default=None)
-    redirect_code: int | None = child("HttpRedirectCode", default=None, kind=number(301, 399), invalid=INVALID_REQUEST)
+    redirect_code: int | None = child("HttpRedirectCode", default=None, kind=integer(301, 399), invalid=INVALID_REQUEST)
     protocol: str | None = child("Protocol", default=None, choices=_PROTOCOLS, invalid=_invalid_protocol)
     key_prefix: str | None = child("ReplaceKeyPrefixWith", default=None)
     key: str | None = child("ReplaceKeyWith", default=None)

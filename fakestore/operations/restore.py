@@ -17,7 +17,7 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.protocol.routing import Route
-from fakestore.xml.declarations import child, document, number
+from fakestore.xml.declarations import child, document, integer
 
 
 class Tier(StrEnum):
@@ -33,7 +33,7 @@ class RestoreRequest:
     The tier is in ``<GlacierJobParameters>``, or in a ``<Tier>`` of its own.
     """
 
-    days: int = child("Days", kind=number(1, MOST_DAYS))
+    days: int = child("Days", kind=integer(1, MOST_DAYS))
     job_tier: Tier | None = child("Tier", inside="GlacierJobParameters", default=None)
     own_tier: Tier | None = child("Tier", default=None)
 

@@ -51,7 +51,7 @@ class TextType(NamedTuple):
     render: Callable[[Any], str] = str
 
 
-def text_choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType:
+def choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType:
     """Return the type of a text that is one of ``values``. A mapping has the value of each text."""
     value_of = values if isinstance(values, Mapping) else {text: text for text in values}
     expected = one_of(tuple(value_of))
@@ -64,8 +64,8 @@ def text_choice(values: Mapping[str, Any] | tuple[str, ...]) -> TextType:
     return TextType(parse, lambda value: next(text for text, known in value_of.items() if known == value))
 
 
-def number(least: int = 0, most: int | None = None) -> TextType:
-    """Return the type of a decimal number from ``least`` to ``most``, both included; blanks around it are ignored."""
+def integer(least: int = 0, most: int | None = None) -> TextType:
+    """Return the type of an integer from ``least`` to ``most``, both included; blanks around it are ignored."""
     expected = f"a whole number, {least:,} or more" if most is None else f"a whole number from {least:,} to {most:,}"
 
     def parse(text: str) -> int:
@@ -113,13 +113,13 @@ def render_timestamp(moment: datetime) -> str:
     return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}.000Z"
 
 
-_BOOLEAN = text_choice({"true": True, "false": False})
+_BOOLEAN = choice({"true": True, "false": False})
 
 #: How elements represent values whose field declares no type of text.
 TEXT_TYPES: dict[type, TextType] = {
     str: TextType(str),
     bool: TextType(lambda text: _BOOLEAN.parse(text.strip()), _BOOLEAN.render),
-    int: number(),
+    int: integer(),
     datetime: TextType(parse_timestamp, render_timestamp),
 }
 
@@ -178,7 +178,7 @@ def child(
         invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
             text and an explanation. Without it the row of the document is used.
     """
-    return ShapeField((tag,), default, text_choice(choices) if choices else kind, invalid, inside=inside)
+    return ShapeField((tag,), default, choice(choices) if choices else kind, invalid, inside=inside)
 
 
 def children(
@@ -201,7 +201,7 @@ def children(
         kind: The shape of the elements, if the annotation does not say it.
     """
     return ShapeField(
-        tags, default, text_choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
+        tags, default, choice(choices) if choices else kind, is_list=True, inside=inside, least=least, most=most
     )
 
 

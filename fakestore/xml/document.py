@@ -24,9 +24,9 @@ from fakestore.xml.declarations import (
     ShapeField,
     TextError,
     TextType,
+    choice,
     one_of,
     only_text,
-    text_choice,
 )
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _content(field: ShapeField, hints: list[Any]) -> _Content:
 
 def _text_type(hint: type) -> TextType:
     if issubclass(hint, Enum):
-        return text_choice({each.value: each for each in hint})
+        return choice({each.value: each for each in hint})
     # Not by identity: while freezegun is active, an annotation `datetime` means its subclass.
     return next(kind for base, kind in TEXT_TYPES.items() if issubclass(hint, base))
 
