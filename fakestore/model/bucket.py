@@ -414,7 +414,11 @@ class BucketRecord:
         return removed
 
     def _note_change(self, key: str, count: int) -> None:
-        """Tell the lifecycle rules that the newest ``count`` entries of a key changed, or that one was removed."""
+        """Tell the lifecycle rules that entries of a key changed.
+
+        Args:
+            count: How many entries, the newest ones, were added or changed; 0 means that one was removed.
+        """
         if self._schedule is not None:
             self._schedule.note_change(key, count)
 

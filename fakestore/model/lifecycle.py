@@ -269,13 +269,20 @@ class LifecycleSchedule:
         self._changed: dict[str, int] = {}
 
     def note_change(self, key: str, count: int) -> None:
-        """Note that the newest ``count`` entries of ``key`` were added or changed, or that one was removed."""
+        """Note that entries of ``key`` changed.
+
+        Args:
+            count: How many entries, the newest ones, were added or changed; 0 means that one was removed.
+        """
         self._changed[key] = self._changed.get(key, 0) + count
 
     def due_actions(self, index: KeyIndex, now: datetime, not_before: datetime) -> Iterator[tuple[str, Action]]:
-        """Yield each action that is due by ``now``, with its key; ``not_before`` is as for ``next_action``.
+        """Yield each action that is due by ``now``, with its key.
 
         The caller applies an action before it takes the next, because actions can cause other actions.
+
+        Args:
+            not_before: The earliest date of an action. An action that was due earlier has this date.
         """
         is_daily_run = self._last_daily_run != now.date()
         self._last_daily_run = now.date()

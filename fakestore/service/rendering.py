@@ -19,7 +19,7 @@ from fakestore.xml.document import render as render_document
 _WITHOUT_LENGTH = (204, 304)
 
 
-#: Steps of the pipeline, or its last step, :func:`render`.
+#: Functions that each fill in a part of the call, in order.
 Steps = Iterable[Callable[[PipelineCall], None]]
 
 
