@@ -31,7 +31,7 @@ class Lifecycle(StoreMachine):
         ),
         max_size=2,
     )
-    prefixes = st.sampled_from(["", "", "a", "a/"])
+    prefixes = st.sampled_from(["", "a", "a/", "b"])
 
     @initialize(
         dialect=dialects,
