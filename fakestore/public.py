@@ -33,8 +33,7 @@ from fakestore.model.semantics import AnonymousRequests, Limits, Semantics, Tran
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.protocol.addressing import Address, Addressing
-from fakestore.protocol.dialect import DOCUMENT, S3, ClientEnvironment, Dialect
-from fakestore.protocol.scheme import (
+from fakestore.protocol.auth.scheme import (
     Authentication,
     AuthScheme,
     AuthSettings,
@@ -47,6 +46,7 @@ from fakestore.protocol.scheme import (
     SigningContext,
     Verifier,
 )
+from fakestore.protocol.dialect import DOCUMENT, S3, ClientEnvironment, Dialect
 from fakestore.service.journal import (
     BodyDigest,
     Exchange,

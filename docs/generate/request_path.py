@@ -43,7 +43,7 @@ _STEPS = (
     _Step("find bucket and key", "protocol.addressing"),
     _Step("find the operation", "operations.framework.table"),
     _Step("find a planned fault", "service.fault_plan"),
-    _Step("authenticate", "protocol.authenticator"),
+    _Step("authenticate", "protocol.auth.authenticator"),
     _Step("apply lifecycle rules", "model.bucket", locked=True),
     _Step("authorize", "operations.framework.access", locked=True),
     _Step("parse query, headers", "operations.framework.parameters", locked=True),

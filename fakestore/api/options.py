@@ -19,9 +19,9 @@ from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
 from fakestore.operations import OPERATIONS
 from fakestore.protocol.addressing import Addressing, Endpoint
-from fakestore.protocol.authenticator import Authenticator
+from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.auth.scheme import AuthSettings, Verifier
 from fakestore.protocol.dialect import DOCUMENT, Dialect, get_dialect
-from fakestore.protocol.scheme import AuthSettings, Verifier
 from fakestore.service.service import Service
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.

@@ -27,9 +27,9 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
 from fakestore.operations.object_headers import PUT_ACL, ObjectHeaders
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, parse_new_tags
+from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route
-from fakestore.protocol.scheme import Authentication
 from fakestore.xml.declarations import child, document
 
 #: Form fields that replace the header of the same name. Such a header of the request itself describes the form.

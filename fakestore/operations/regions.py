@@ -10,7 +10,7 @@ from fakestore.model.names import ARN_PREFIX
 from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
-from fakestore.protocol.signature_2 import VERSION_2
+from fakestore.protocol.auth.version_2 import VERSION_2
 
 
 def get_region(call: Call, bucket: BucketRecord) -> str:

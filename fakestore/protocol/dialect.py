@@ -21,9 +21,9 @@ from fakestore.model.semantics import DOCUMENT_SEMANTICS, GIB, AnonymousRequests
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.scheme import AuthScheme, FormScheme, HeaderScheme, QueryScheme
-from fakestore.protocol.signature_2 import Version2Form, Version2Header, Version2Query
-from fakestore.protocol.signature_4 import Version4Form, Version4Header, Version4Query
+from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme, QueryScheme
+from fakestore.protocol.auth.version_2 import Version2Form, Version2Header, Version2Query
+from fakestore.protocol.auth.version_4 import Version4Form, Version4Header, Version4Query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

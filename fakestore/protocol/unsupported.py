@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from fakestore.http.message import Headers
-from fakestore.protocol.authenticator import authorization_words, describe_scheme
+from fakestore.protocol.auth.authenticator import authorization_words, describe_scheme
+from fakestore.protocol.auth.scheme import OWN_SCHEME
 from fakestore.protocol.dialect import DIALECTS, Dialect
-from fakestore.protocol.scheme import OWN_SCHEME
 
 #: The header prefixes of the services of this family. In another dialect such a header would have no effect, and its
 #: meaning would be lost. [foreign-headers]

@@ -31,9 +31,9 @@ from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
-from fakestore.protocol.authenticator import Authenticator
+from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.scheme import SigningContext
 from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import embed, go_through, refuse, render

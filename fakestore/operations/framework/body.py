@@ -25,8 +25,8 @@ from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_check
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, AnnouncedChecksum
-from fakestore.protocol.payload import get_trailers
-from fakestore.protocol.scheme import Authentication
+from fakestore.protocol.auth.payload import get_trailers
+from fakestore.protocol.auth.scheme import Authentication
 from fakestore.xml.document import LONGEST_DOCUMENT
 
 #: More than any accepted Content-Length.

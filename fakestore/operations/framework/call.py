@@ -15,9 +15,9 @@ from fakestore.model.policy import ConditionValues, Policy
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address, Endpoint, Scope
-from fakestore.protocol.authenticator import Authenticator
+from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.scheme import Authentication
 
 _NO_NAMES = FrozenMapping({})
 

@@ -37,7 +37,7 @@ from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import Row
 from fakestore.operations.framework.table import Operations, TableEntry
 from fakestore.protocol.addressing import parse_address
-from fakestore.protocol.scheme import PLAIN, Authentication
+from fakestore.protocol.auth.scheme import PLAIN, Authentication
 from fakestore.protocol.unsupported import prefixed_headers
 from fakestore.xml.document import parse as parse_document
 

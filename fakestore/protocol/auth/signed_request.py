@@ -15,7 +15,7 @@ from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.values import wire_bytes
 from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
-from fakestore.protocol.scheme import SignatureComparison
+from fakestore.protocol.auth.scheme import SignatureComparison
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 

@@ -22,8 +22,8 @@ from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.payload import unsigned_payload
-from fakestore.protocol.scheme import (
+from fakestore.protocol.auth.payload import unsigned_payload
+from fakestore.protocol.auth.scheme import (
     OWN_SCHEME,
     PLAIN,
     Authentication,

@@ -28,8 +28,8 @@ from fakestore.http.values import is_aws_chunked, parse_integer, wire_bytes
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.content import SparseContent, pieces_of
-from fakestore.protocol.scheme import PLAIN, AuthSettings, Payload, SignatureComparison, with_comparison
-from fakestore.protocol.signed_request import SignedRequest, SigningScope
+from fakestore.protocol.auth.scheme import PLAIN, AuthSettings, Payload, SignatureComparison, with_comparison
+from fakestore.protocol.auth.signed_request import SignedRequest, SigningScope
 
 #: The value of the header ``x-amz-content-sha256`` for a body that is not signed.
 UNSIGNED = "UNSIGNED-PAYLOAD"

@@ -16,8 +16,8 @@ from fakestore.http.values import http_date, parse_http_date, parse_integer, wir
 from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.payload import unsigned_payload
-from fakestore.protocol.scheme import (
+from fakestore.protocol.auth.payload import unsigned_payload
+from fakestore.protocol.auth.scheme import (
     AuthSettings,
     Claim,
     FormScheme,

@@ -22,8 +22,8 @@ from fakestore.http.values import parse_http_date
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.payload import UNSIGNED, signed_payload
-from fakestore.protocol.scheme import (
+from fakestore.protocol.auth.payload import UNSIGNED, signed_payload
+from fakestore.protocol.auth.scheme import (
     OWN_SCHEME,
     AuthSettings,
     Claim,
@@ -38,7 +38,13 @@ from fakestore.protocol.scheme import (
     expired,
     is_other_version_4,
 )
-from fakestore.protocol.signed_request import ALGORITHM, SignedRequest, SigningScope, parse_iso_basic, render_iso_basic
+from fakestore.protocol.auth.signed_request import (
+    ALGORITHM,
+    SignedRequest,
+    SigningScope,
+    parse_iso_basic,
+    render_iso_basic,
+)
 
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)

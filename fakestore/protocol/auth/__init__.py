@@ -1,0 +1,1 @@
+"""Authentication: one module for each signature version, and what they share."""
