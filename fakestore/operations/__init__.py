@@ -24,7 +24,7 @@ from fakestore.operations import (
     tagging,
     versioning,
 )
-from fakestore.operations.framework.table import Operations, operations_of
+from fakestore.operations.framework.table import Operations
 
 #: The checks of every request, in this order.
 GUARDS = (
@@ -36,27 +36,27 @@ GUARDS = (
 )
 
 OPERATIONS = Operations(
-    operations_of(
-        acl,
-        bucket,
-        configurations,
-        configurations_with_id,
-        copy,
-        cors,
-        deletion,
-        encryption,
-        form,
-        lifecycle,
-        listing,
-        multipart_upload,
-        object,
-        object_lock,
-        policy,
-        request_payment,
-        restore,
-        tagging,
-        versioning,
-    ),
+    [
+        *acl.OPERATIONS,
+        *bucket.OPERATIONS,
+        *configurations.OPERATIONS,
+        *configurations_with_id.OPERATIONS,
+        *copy.OPERATIONS,
+        *cors.OPERATIONS,
+        *deletion.OPERATIONS,
+        *encryption.OPERATIONS,
+        *form.OPERATIONS,
+        *lifecycle.OPERATIONS,
+        *listing.OPERATIONS,
+        *multipart_upload.OPERATIONS,
+        *object.OPERATIONS,
+        *object_lock.OPERATIONS,
+        *policy.OPERATIONS,
+        *request_payment.OPERATIONS,
+        *restore.OPERATIONS,
+        *tagging.OPERATIONS,
+        *versioning.OPERATIONS,
+    ],
     guards=GUARDS,
     condition_keys=condition_keys.CONDITION_KEYS,
 )

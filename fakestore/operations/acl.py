@@ -307,3 +307,12 @@ PUBLIC_ACCESS_BLOCK = Setting(
     missing=NO_SUCH_PUBLIC_ACCESS_BLOCK,
     title="public access block",
 )
+
+OPERATIONS = (
+    get_bucket_acl,
+    put_bucket_acl,
+    get_object_acl,
+    put_object_acl,
+    *OWNERSHIP_CONTROLS.operations(),
+    *PUBLIC_ACCESS_BLOCK.operations(),
+)

@@ -303,3 +303,6 @@ class ExpectedOwner(Guard):
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         check_expected_owner(self.number, bucket)
+
+
+OPERATIONS = (put_bucket, head_bucket, delete_bucket, get_bucket_location, get_service)

@@ -451,3 +451,11 @@ WEBSITE = Setting(
     Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
     missing=NO_SUCH_WEBSITE,
 )
+
+OPERATIONS = (
+    *ACCELERATE.operations(),
+    *LOGGING.operations(),
+    *NOTIFICATION.operations(),
+    *REPLICATION.operations(),
+    *WEBSITE.operations(),
+)

@@ -217,3 +217,10 @@ METRICS = Setting(
     missing=NO_SUCH_CONFIGURATION,
     listing=MetricsConfigurations,
 )
+
+OPERATIONS = (
+    *ANALYTICS.operations(),
+    *INTELLIGENT_TIERING.operations(),
+    *INVENTORY.operations(),
+    *METRICS.operations(),
+)

@@ -310,3 +310,6 @@ def put_object_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, s
         version_id=version.version_id,
         created=(EntryId.of(version),),
     )
+
+
+OPERATIONS = (put_object_copy,)

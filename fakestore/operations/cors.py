@@ -109,3 +109,5 @@ OPTIONS_SERVICE, OPTIONS_BUCKET, OPTIONS_OBJECT = (
     )(answer_preflight)
     for scope in get_args(Scope)
 )
+
+OPERATIONS = (*CORS.operations(), OPTIONS_SERVICE, OPTIONS_BUCKET, OPTIONS_OBJECT)

@@ -201,3 +201,6 @@ def _delete(
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
+
+
+OPERATIONS = (delete_object, post_bucket_delete)

@@ -311,3 +311,5 @@ ENCRYPTION = Setting(
     prepare=lambda document: document.rules[0],
     removed=EncryptionRule(),
 )
+
+OPERATIONS = (*ENCRYPTION.operations(),)

@@ -191,3 +191,6 @@ def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
     """Return a URL with the stored object in its query. Characters that are invalid in a header are encoded."""
     page, mark, fragment = quote(url, safe=string.punctuation).partition("#")
     return f"{page}{'&' if '?' in page else '?'}{urlencode(stored)}{mark}{fragment}"
+
+
+OPERATIONS = (post_object,)

@@ -91,3 +91,6 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Sema
     if due is None:
         return {}
     return {"abort-date": http_date(due.date), "abort-rule-id": _rule_id_in_header(due.rule_id, semantics)}
+
+
+OPERATIONS = (*LIFECYCLE.operations(),)

@@ -546,3 +546,6 @@ def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Resu
             **_upload_elements(call, bucket, upload),
         ),
     )
+
+
+OPERATIONS = (get_bucket, get_bucket_version_2, get_bucket_object_versions, list_multipart_uploads, list_parts)

@@ -474,3 +474,12 @@ def abort_multipart_upload(call: Call, bucket: BucketRecord, parameters: UploadP
     upload = bucket.uploads.find(call.key, parameters.upload_id)
     bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
     return NO_CONTENT
+
+
+OPERATIONS = (
+    initiate_multipart_upload,
+    upload_part,
+    upload_part_copy,
+    complete_multipart_upload,
+    abort_multipart_upload,
+)

@@ -236,8 +236,13 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     )
 
 
-head_object = replace(
-    get_object.row, name="HEAD Object", route=Route("HEAD", "object", names_version=True), api_name="HeadObject"
+head_object = operation(
+    "HEAD Object",
+    Route("HEAD", "object", names_version=True),
+    api_name="HeadObject",
+    access=READ_OBJECT,
+    parameters=ReadParameters,
+    checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
 )(get_object.run)
 
 
@@ -365,3 +370,6 @@ def get_object_attributes(call: Call, bucket: BucketRecord, parameters: Attribut
         ),
         version_id=version.version_id,
     )
+
+
+OPERATIONS = (put_object, get_object, head_object, get_object_attributes)

@@ -283,3 +283,12 @@ def put_object_retention(
         raise protected(call, version, parameters)
     bucket.replace_version(replace(version, lock=version.lock._replace(retention=new)))
     return Result(service_headers=call.requested_version_headers, version_id=version.version_id)
+
+
+OPERATIONS = (
+    *OBJECT_LOCK.operations(),
+    get_object_legal_hold,
+    put_object_legal_hold,
+    get_object_retention,
+    put_object_retention,
+)

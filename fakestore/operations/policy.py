@@ -566,3 +566,6 @@ class PolicyStatus:
 def get_bucket_policy_status(call: Call, bucket: BucketRecord) -> Result:
     """Return whether the policy is public. [policy-status]"""
     return Result(document=PolicyStatus(is_public=is_public(get_policy(bucket))))
+
+
+OPERATIONS = (get_bucket_policy, put_bucket_policy, delete_bucket_policy, get_bucket_policy_status)

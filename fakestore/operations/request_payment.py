@@ -59,3 +59,6 @@ class RequestPayer(Guard):
         if self.payer is None:
             return {}
         return {"request-charged": "requester"} if any(is_charged(call, each) for each in buckets) else {}
+
+
+OPERATIONS = (*REQUEST_PAYMENT.operations(),)

@@ -120,3 +120,6 @@ def restore_headers(version: ObjectVersion, now: datetime) -> dict[str, str]:
     if now < restoration.ready:
         return {"restore": 'ongoing-request="true"'}
     return {"restore": f'ongoing-request="false", expiry-date="{http_date(restoration.expires)}"'}
+
+
+OPERATIONS = (post_object_restore,)

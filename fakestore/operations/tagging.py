@@ -145,3 +145,6 @@ def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     version = _get_tagged_version(call, bucket)
     bucket.replace_version(replace(version, tags=NO_TAGS))
     return Result(status=204, service_headers=version_headers(call, bucket, version), version_id=version.version_id)
+
+
+OPERATIONS = (*TAGGING.operations(), get_object_tagging, put_object_tagging, delete_object_tagging)

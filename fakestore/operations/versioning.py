@@ -64,3 +64,6 @@ def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) ->
     if bucket.versioning is Versioning.NEVER:
         return call.requested_version_headers
     return {"version-id": version.version_id}
+
+
+OPERATIONS = (*VERSIONING.operations(),)

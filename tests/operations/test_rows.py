@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import datetime
 from email.utils import formatdate
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
+import fakestore.operations
 from fakestore import Request, UnsupportedRequest
 from fakestore.api.options import Options
 from fakestore.errors import ACCESS_DENIED
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
+from fakestore.operations import OPERATIONS
 from fakestore.operations.bucket import get_service, head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.body import CONTENT, DOCUMENT, ReceivedBody
@@ -19,7 +23,7 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, query
 from fakestore.operations.framework.parameters import Guard, Parameters
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.row import Operation, operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.routing import Route
@@ -103,6 +107,15 @@ def test_service_has_only_the_operations_of_its_table():
         send(service, "/photos")
     with pytest.raises(UnsupportedRequest, match="supported object operations: "):
         send(service, "/photos/cat.jpg")
+
+
+def test_each_module_lists_all_of_its_operations():
+    known = {row.name for row in OPERATIONS.rows}
+    for name in (module.name for module in iter_modules(fakestore.operations.__path__) if not module.ispkg):
+        for value in vars(import_module(f"fakestore.operations.{name}")).values():
+            defined = value.operations() if isinstance(value, Setting) else [value]
+            rows = [one.row.name for one in defined if isinstance(one, Operation)]
+            assert known.issuperset(rows), name
 
 
 def test_table_refuses_two_operations_with_one_name_or_route():

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from inspect import Parameter, signature
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
@@ -17,9 +17,6 @@ from fakestore.operations.framework.parameters import Fields, Guard, Parameters,
 from fakestore.operations.framework.result import Result
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
-
-#: The function of an operation.
-Run = TypeVar("Run", bound=Callable[..., Result])
 
 _Value = TypeVar("_Value")
 
@@ -79,7 +76,7 @@ class Row:
     is_public: bool = False
     hint: str = ""
 
-    def __call__(self, run: Run) -> Operation[Run]:
+    def __call__(self, run: Callable[..., Result]) -> Operation:
         """Return the operation that `run` performs."""
         check = None if self.check is None else self.bind(self.check, "body", "document")
         return Operation(self, run, self.bind(run), check)
@@ -169,7 +166,7 @@ def _accepts(hint: Any, classes: tuple[type, ...]) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Operation(Generic[Run]):
+class Operation:
     """An operation: its row and the function that performs it.
 
     Args:
@@ -179,6 +176,6 @@ class Operation(Generic[Run]):
     """
 
     row: Row
-    run: Run
+    run: Callable[..., Result]
     perform: Callable[[Call], Result]
     check: Callable[[Call], None] | None

@@ -95,7 +95,7 @@ class Setting(NamedTuple):
     delete_api_name: str = ""
     listing: Callable[..., object] | None = None
 
-    def operations(self) -> Iterator[Operation[Any]]:
+    def operations(self) -> Iterator[Operation]:
         yield self._row("GET", self.actions.get, self.api_name)(self.get)
         put = replace(
             self._row("PUT", self.actions.put, self.api_name),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from types import ModuleType
-from typing import Any, NamedTuple, NoReturn, get_args
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, NoReturn, get_args
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.message import Request
@@ -14,7 +13,6 @@ from fakestore.operations.framework.acceptance import Acceptance
 from fakestore.operations.framework.call import ConditionKeys
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.row import Operation, Row
-from fakestore.operations.framework.setting import Setting
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
 from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
@@ -32,19 +30,10 @@ class TableEntry(NamedTuple):
         acceptance: The names that a request may carry.
     """
 
-    operation: Operation[Any]
+    operation: Operation
     idle_guards: tuple[Guard, ...]
     guard_headers: frozenset[str]
     acceptance: Acceptance
-
-
-def operations_of(*modules: ModuleType) -> Iterator[Operation[Any]]:
-    """Yield the operations and the operations of the settings that modules define at their top level."""
-    for each in (value for module in modules for value in vars(module).values()):
-        if isinstance(each, Setting):
-            yield from each.operations()
-        elif isinstance(each, Operation):
-            yield each
 
 
 class Operations:
@@ -57,7 +46,7 @@ class Operations:
 
     def __init__(
         self,
-        operations: Iterable[Operation[Any]],
+        operations: Iterable[Operation],
         guards: tuple[type[Guard], ...] = (),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
     ) -> None:
