@@ -145,7 +145,13 @@ class Service:
     def _begin(self, request: Request) -> PipelineCall:
         received = request if self.source_ip is None else replace(request, source_ip=self.source_ip)
         return PipelineCall(
-            service=self, received=received, now=current_time(), ids=self.request_ids.issue(), request=received
+            service=self,
+            operations=self.operations,
+            turns=self.turns,
+            received=received,
+            request=received,
+            now=current_time(),
+            ids=self.request_ids.issue(),
         )
 
     def _act(self, planned: PlannedFault, call: PipelineCall) -> Fault | None:

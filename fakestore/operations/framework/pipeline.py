@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
 from fakestore.http.message import Body, ConnectionFailure, Delivery
@@ -31,7 +31,7 @@ from fakestore.operations.framework.body import (
     has_body,
     read_body,
 )
-from fakestore.operations.framework.call import Call, CalledService, Resource
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import Row
@@ -47,20 +47,13 @@ _BODY_IS_IGNORED = ("GET", "HEAD")
 _Read = TypeVar("_Read")
 
 
-class PipelineService(CalledService, Protocol):
-    """The service that answers a call, as the steps see it. Threads use its `state` in `turns`."""
-
-    turns: Turns
-
-    @property
-    def operations(self) -> Operations: ...
-
-
 @dataclass(slots=True, eq=False, repr=False, kw_only=True)
 class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
+        operations: The table of operations.
+        turns: The turns in which threads use the state of the store.
         found: The operation in the table; None until it is found.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation, with the headers that they have read.
@@ -73,7 +66,8 @@ class PipelineCall(Call):
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
-    service: PipelineService
+    operations: Operations
+    turns: Turns
     found: TableEntry | None = None
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
@@ -115,7 +109,7 @@ def find_operation(call: PipelineCall) -> None:
     assert call.named is not None
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
-    entry = call.service.operations.find(request, address, service_headers)
+    entry = call.operations.find(request, address, service_headers)
     call.found, call.request, call.address, call.service_headers = entry, request, address, service_headers
     call.ignored = entry.acceptance.check_request(call, foreign)
     for guard in entry.idle_guards:
@@ -170,11 +164,11 @@ def check_ignored_body(call: PipelineCall) -> None:
 def take_first_turn(call: PipelineCall) -> None:
     """Check the request, and apply an operation that reads no body."""
     row = call.row
-    with call.service.turns:
+    with call.turns:
         for step in CHECKS:
             step(call)
         if row.body is not None and (not row.body_is_optional or has_body(call)):
-            call.first_turn = call.service.turns.number
+            call.first_turn = call.turns.number
             return
         if row.body is not None:
             check_missing_body(call, checks_body=row.checks_body)
@@ -201,8 +195,8 @@ def take_second_turn(call: PipelineCall) -> None:
     """Repeat the checks whose result can have changed. Then apply the operation."""
     if call.first_turn is None:
         return
-    with call.service.turns:
-        if not call.service.turns.were_free_since(call.first_turn) or call.row.shape is not None:
+    with call.turns:
+        if not call.turns.were_free_since(call.first_turn) or call.row.shape is not None:
             for step in REPEATED_CHECKS:
                 step(call)
         apply(call)
@@ -237,7 +231,7 @@ def authorize_requester(call: PipelineCall) -> None:
     if row.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    if not call.service.operations.condition_keys.awaits_document(call, row.body, bucket.policy):
+    if not call.operations.condition_keys.awaits_document(call, row.body, bucket.policy):
         authorize(row.access, call, bucket, Resource.of(call))
 
 
