@@ -260,9 +260,6 @@ def unread_element(
         least: The minimum number of child elements, whatever their names are.
         most: The maximum number of child elements.
         explanation: The explanation of the error for another number.
-
-    Raises:
-        ValueError: If two fields have the same name.
     """
     values: dict[str, ShapeField] = {}
     for field in fields:
