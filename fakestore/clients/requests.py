@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -108,12 +109,24 @@ def send(
             raise requests.ConnectTimeout(error, request=prepared) from error
         if isinstance(error.reason, exceptions.ResponseError):
             raise requests.exceptions.RetryError(error, request=prepared) from error
+        if isinstance(error.reason, exceptions.ProxyError):
+            raise requests.exceptions.ProxyError(error, request=prepared) from error
+        if isinstance(error.reason, exceptions.SSLError):
+            raise requests.exceptions.SSLError(error, request=prepared) from error
         raise requests.ConnectionError(error, request=prepared) from error
     except exceptions.ReadTimeoutError as error:
         raise requests.ReadTimeout(error, request=prepared) from error
+    except exceptions.SSLError as error:
+        raise requests.exceptions.SSLError(error, request=prepared) from error
+    except exceptions.ProxyError as error:
+        raise requests.exceptions.ProxyError(error) from error
     except exceptions.ProtocolError as error:
         raise requests.ConnectionError(error, request=prepared) from error
     return adapter.build_response(prepared, response)
+
+
+#: The errors after which urllib3 retries a request.
+_RETRIED = (exceptions.TimeoutError, exceptions.ProtocolError, exceptions.SSLError, exceptions.ProxyError)
 
 
 def _send_with_retries(
@@ -127,7 +140,7 @@ def _send_with_retries(
         position = set_file_position(prepared.body, position)
         try:
             response = _send_once(target, adapter, prepared, limits)
-        except (exceptions.TimeoutError, exceptions.ProtocolError) as error:  # urllib3 retries after these errors
+        except _RETRIED as error:
             retries = retries.increment(method, prepared.url, error=error)
             _back_off(target, retries, None)
             continue
@@ -168,7 +181,7 @@ def _send_once(target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, 
         send_unread(request)
         if outcome is ConnectionFailure.RESET:
             raise connection_reset()
-    except OSError as error:
+    except (OSError, HTTPException) as error:
         raise exceptions.ProtocolError("Connection aborted.", error) from error
     limits = limits.clone()
     limits.start_connect()  # like a connection, because a total timeout counts from here

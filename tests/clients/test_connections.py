@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import itertools
 import time
+from http.client import HTTPException
 from typing import NamedTuple
 
 import pytest
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import MaxRetryError, ResponseError, UnrewindableBodyError
+from urllib3.exceptions import MaxRetryError, ProxyError, ResponseError, SSLError, UnrewindableBodyError
 from urllib3.util import Retry, Timeout
 
 from fakestore import FakeStore, fake_store, faults
@@ -235,6 +236,20 @@ class TellsOnly:
         return self._rest.tell()
 
 
+class Broken(TellsOnly):
+    """A body that raises an error whenever it is read."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def read(self, size=-1):
+        raise self.error
+
+    def seek(self, position):
+        self._rest.seek(position)
+
+
 class CannotTell(TellsOnly):
     def tell(self):
         raise OSError("a pipe")
@@ -271,13 +286,16 @@ def test_an_os_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, real)
 @pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too
 @every_retry
 def test_an_urllib3_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, real, retries):
-    def body():
-        yield b"begun"
-        raise MaxRetryError(None, "/", ResponseError("of a request that the body sends"))
-
-    session, headers = session_with(retries, fakestore.session()), {"Content-Length": "100"}
-    seen = outcome(session, "PUT", fakestore.url("photos", "new"), data=body(), headers=headers)
-    assert seen == real("/ok", retries, "PUT", data=body(), headers=headers)[0]
+    for case in each(
+        MaxRetryError(None, "/", ResponseError("of a request that the body sends")),
+        SSLError("of a request that the body sends"),
+        ProxyError("of a request that the body sends", OSError()),
+        HTTPException("of a request that the body sends"),
+    ):
+        with case as error:
+            session = session_with(retries, fakestore.session())
+            seen = outcome(session, "PUT", fakestore.url("photos", "new"), data=Broken(error))
+            assert seen == real("/ok", retries, "PUT", data=Broken(error))[0]
 
 
 @pytest.mark.decision("faults-without-an-effect")
