@@ -155,25 +155,27 @@ class Service:
         )
 
     def _act(self, planned: PlannedFault, call: PipelineCall) -> Fault | None:
-        """Let a fault act instead of the steps up to the reply, or on their reply. Return the fault if it acts."""
-        fault, replacement = planned.fault, planned.fault.respond()
-        if replacement is not None:
-            self.faults.settle(planned, acts=True)
-            _end_with(call, replacement)
-            return fault
-        if fault.embedded_error is not None:
-            call.perform = partial(_perform_on_copy, error=fault.embedded_error)
-        acts = False
+        """Replace the operation by a fault, or perform it and let the fault change its reply. Return it if it acts."""
+        fault, acts = planned.fault, False
         try:
-            go_through(_STEPS_TO_REPLY, call)
-            assert isinstance(call.delivery, Delivery)
-            reply = call.delivery.reply
-            acts = fault.applies_to(reply)
+            outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
+            if outcome is None:
+                if fault.embedded_error is not None:
+                    call.perform = partial(_perform_on_copy, error=fault.embedded_error)
+                go_through(_STEPS_TO_REPLY, call)
+                assert isinstance(call.delivery, Delivery)
+                reply = call.delivery.reply
+                if not fault.applies_to(reply):
+                    return None
+                acts, call.delivery = True, None  # if the fault cannot alter it, the client gets no reply
+                outcome = fault.alter(reply)
+            acts = True
         finally:
             self.faults.settle(planned, acts=acts)
-        if not acts:
-            return None
-        _end_with(call, fault.alter(reply))
+        if isinstance(outcome, ErrorResponse):
+            refuse(call, outcome)
+        else:
+            call.delivery = outcome
         return fault
 
     def _explain(self, call: PipelineCall) -> str | None:
@@ -218,13 +220,6 @@ class Service:
         parameters = scheme.presign(request, address, context, expires_in)
         query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
         return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
-
-
-def _end_with(call: PipelineCall, outcome: ErrorResponse | Delivery | ConnectionFailure) -> None:
-    if isinstance(outcome, ErrorResponse):
-        refuse(call, outcome)
-    else:
-        call.delivery = outcome
 
 
 def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:

@@ -316,6 +316,7 @@ def test_faults_of_huge_sparse_content_take_no_memory(fakestore, photos):
     fakestore.fail("GET Object", faults.CorruptedBody())
     with pytest.raises(UnsupportedRequest, match="CorruptedBody"):
         fakestore.session().get(fakestore.url("photos", "huge"))
+    assert len(fakestore.calls("GET Object")) == 1  # the second request had no reply
     fakestore.unhandled_requests.clear()
 
 
