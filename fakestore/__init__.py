@@ -17,10 +17,11 @@ else:
         if name == "UnexpectedRequest":  # its module imports `requests`, which a store alone does not need
             from fakestore.clients.unexpected import UnexpectedRequest
 
+            globals()[name] = UnexpectedRequest
             return UnexpectedRequest
         import fakestore.public as public
 
-        # pytest, which rewrites the modules of a plugin, adds names that are no identifiers.
+        # pytest rewrites the modules of a plugin. It adds names that are not identifiers.
         names = [each for each in vars(public) if each.isidentifier() and not each.startswith("_")]
         globals().update({each: getattr(public, each) for each in names}, __all__=["UnexpectedRequest", *names])
         if name not in globals():

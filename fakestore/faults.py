@@ -176,7 +176,7 @@ class TruncatedBody(Fault):
             raise ValueError(f"invalid nbytes {self.nbytes}: use 0 or more")
 
     def applies_to(self, reply: Reply) -> bool:
-        """Return whether the body is longer."""
+        """Return whether the body has more than `nbytes` bytes."""
         return content_size(reply.body) > self.nbytes
 
     def alter(self, reply: Reply) -> Delivery:

@@ -53,7 +53,7 @@ class Activation:
         """
         __tracebackhide__ = True
         environment.leave(self._environment)
-        # First, so that a client in another thread is refused as soon as the store does not answer it any more.
+        # This precedes `active.remove`. Otherwise a client in another thread could reach the network in between.
         self.store._target.reach.is_left = True
         active.remove(self.store._target)
         for patch in self._patches:

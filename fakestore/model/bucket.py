@@ -417,7 +417,7 @@ class BucketRecord:
         """Tell the lifecycle rules that entries of a key changed.
 
         Args:
-            count: How many entries, the newest ones, were added or changed; 0 means that one was removed.
+            count: The number of newest entries that were added or changed; 0 after a removal.
         """
         if self._schedule is not None:
             self._schedule.note_change(key, count)

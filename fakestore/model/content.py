@@ -83,7 +83,7 @@ class JoinedContent:
     """
 
     pieces: tuple[bytes | SparseContent, ...]
-    #: Where each piece begins, and where the last one ends. With it, a slice costs no more in an object of many parts.
+    #: Where each piece begins, and where the last one ends. A slice finds its pieces by bisection.
     _bounds: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -272,7 +272,7 @@ class LifecycleSchedule:
         """Note that entries of ``key`` changed.
 
         Args:
-            count: How many entries, the newest ones, were added or changed; 0 means that one was removed.
+            count: The number of newest entries that were added or changed; 0 after a removal.
         """
         self._changed[key] = self._changed.get(key, 0) + count
 

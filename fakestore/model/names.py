@@ -13,12 +13,12 @@ KEY_BYTES = 1024
 ARN_PREFIX = "arn:aws:s3:::"
 
 _BUCKET_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]", re.ASCII)
-IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
+DOTTED_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
 def check_bucket_name(name: str) -> None:
     """Check the name of a bucket: a DNS name of 3 to 63 characters, as the public S3 documentation requires."""
-    if not _BUCKET_NAME.fullmatch(name) or IPV4.fullmatch(name):
+    if not _BUCKET_NAME.fullmatch(name) or DOTTED_NUMBERS.fullmatch(name):
         raise INVALID_BUCKET_NAME.error(
             explanation=f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, hyphens and"
             " single dots, with a letter or digit at both ends, and not the form of an IP address",
@@ -27,7 +27,10 @@ def check_bucket_name(name: str) -> None:
 
 
 def check_key(key: str) -> None:
-    """Check the length of a key. Any text with a UTF-8 form is a key if it is not empty, and is never normalised."""
+    """Check the length of a key, which is never normalised.
+
+    The caller has checked that it is not empty and has a UTF-8 form.
+    """
     size = len(key.encode())
     if size > KEY_BYTES:
         raise KEY_TOO_LONG.error(

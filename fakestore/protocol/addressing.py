@@ -13,7 +13,7 @@ from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened
-from fakestore.model.names import IPV4
+from fakestore.model.names import DOTTED_NUMBERS
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
@@ -93,7 +93,7 @@ class Endpoint(NamedTuple):
         """
         if Addressing.PATH not in self.addressing:
             return False
-        is_address = ":" in self.host or IPV4.fullmatch(self.host) is not None
+        is_address = ":" in self.host or DOTTED_NUMBERS.fullmatch(self.host) is not None
         return is_address or Addressing.VIRTUAL_HOST not in self.addressing
 
     def names_in_path(self, bucket: str) -> bool:

@@ -229,7 +229,7 @@ class Exchange(NamedTuple):
 
 def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None) -> Exchange:
     """Return the exchange of a request that is over."""
-    result, address, row = call.result, call.address, None if call.found is None else call.row
+    result, address, row = call.result, call.address, None if call.table_entry is None else call.row
     sent = None if call.body is None else record_body(call.body.content, call.body.digest)
     embedded = None if fault is None else fault.embedded_error
     error = embedded if call.error is None else call.error.error

@@ -19,7 +19,7 @@ from fakestore.xml.document import render as render_document
 _WITHOUT_LENGTH = (204, 304)
 
 
-#: Functions that each fill in a part of the call, in order.
+#: Functions that run in this order. Each fills in a part of the call.
 Steps = Iterable[Callable[[PipelineCall], None]]
 
 

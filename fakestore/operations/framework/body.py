@@ -47,11 +47,11 @@ class ReceivedBody(NamedTuple):
 
 
 class BodyFields(NamedTuple):
-    """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials.
+    """Fields at the beginning of a body. They contain the headers and the credentials of the upload.
 
     Args:
-        open: Reads the fields, and changes the call to the upload that the body stands for. The second argument checks
-            that the operation knows the fields, which are not credentials.
+        open: Reads the fields, and changes the call to the upload that the body stands for. The second argument refuses
+            unknown fields. It gets the fields without the credentials.
         authenticate: Returns the sender of the request, and how the rest of the body is decoded.
     """
 

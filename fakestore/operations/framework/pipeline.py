@@ -54,7 +54,7 @@ class PipelineCall(Call):
     Args:
         operations: The table of operations.
         turns: The turns in which threads use the state of the store.
-        found: The operation in the table; None until it is found.
+        table_entry: The operation in the table; None until it is known.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation, with the headers that they have read.
         source_headers: The headers that name the source; None if the row declares no source.
@@ -68,7 +68,7 @@ class PipelineCall(Call):
 
     operations: Operations
     turns: Turns
-    found: TableEntry | None = None
+    table_entry: TableEntry | None = None
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
@@ -87,9 +87,8 @@ class PipelineCall(Call):
 
     @property
     def entry(self) -> TableEntry:
-        """The operation in the table, which was found."""
-        assert self.found is not None
-        return self.found
+        assert self.table_entry is not None
+        return self.table_entry
 
     @property
     def row(self) -> Row:
@@ -110,7 +109,7 @@ def find_operation(call: PipelineCall) -> None:
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     entry = call.operations.find(request, address, service_headers)
-    call.found, call.request, call.address, call.service_headers = entry, request, address, service_headers
+    call.table_entry, call.request, call.address, call.service_headers = entry, request, address, service_headers
     call.ignored = entry.acceptance.check_request(call, foreign)
     for guard in entry.idle_guards:
         call.reply_headers |= guard.headers_of_every_reply(call)

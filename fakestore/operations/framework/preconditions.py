@@ -179,7 +179,9 @@ class DeleteConditions(Preconditions):
     of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
     match: str | None = standard_header("if-match")
     version_id: str | None = value(lambda call: call.version_id)
-    version_headers: Mapping[str, str] | None = value(lambda call: call.requested_version_headers, default=None)
+    requested_version_headers: Mapping[str, str] | None = value(
+        lambda call: call.requested_version_headers, default=None
+    )
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         if self.match is None:
@@ -193,7 +195,7 @@ class DeleteConditions(Preconditions):
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",
-                service_headers=self.version_headers,
+                service_headers=self.requested_version_headers,
                 Condition="If-Match",
             )
 
