@@ -18,6 +18,7 @@ from pathlib import Path
 from queue import Full, Queue
 from threading import Thread
 from typing import Any
+from zipfile import is_zipfile
 
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
@@ -374,6 +375,8 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
     """
     if parsed.dump is not None and not Path(parsed.dump).absolute().parent.is_dir():
         raise ValueError(f"--dump {parsed.dump}: the folder of the file does not exist")
+    if parsed.dump is not None and Path(parsed.dump).exists() and not is_zipfile(parsed.dump):
+        raise ValueError(f"--dump {parsed.dump}: the file exists and is not a zip file; name another file")
     if parsed.load is not None and (parsed.load != parsed.dump or Path(parsed.load).exists()):
         try:
             load_file(store, Path(parsed.load))

@@ -29,7 +29,7 @@ PREFIX = "/_fakestore/"
 #: The method of each request below this path.
 _METHODS = {"health": "GET", "reset": "POST", "report": "GET"}
 #: The beginning of the comments of fakestore in a zip file.
-_MARK = b"fakestore "
+_MARK = b"fakestore-entry/1 "
 
 
 def answer_control(service: Service, reset: Callable[[], object], request: Request) -> Reply | None:
@@ -91,7 +91,7 @@ def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
 
 
 def _parse_comment(comment: bytes) -> dict[str, Any]:
-    """Return what a comment of fakestore says. Another program can write any comment, which says nothing."""
+    """Return what a comment of fakestore says. A comment of another program is ignored."""
     if not comment.startswith(_MARK):
         return {}
     details: dict[str, Any] = json.loads(comment.removeprefix(_MARK))

@@ -230,7 +230,7 @@ def test_a_store_is_written_into_a_file_and_read_from_it(tmp_path):
 
 
 def test_a_file_of_another_program_has_a_folder_for_each_bucket(tmp_path, capsys):
-    comments = {"pets/cat.jpg": b"a cat", "pets/dog.jpg": b'{"x', "pets/owl.jpg": b'{"key": "owl"}'}
+    comments = {"pets/cat.jpg": b"a cat", "pets/dog.jpg": b"fakestore was here", "pets/owl.jpg": b'{"key": "owl"}'}
     with ZipFile(tmp_path / "photos.zip", "w") as archive:
         archive.mkdir("photos")
         for key, comment in comments.items():
@@ -248,6 +248,15 @@ def test_a_file_of_another_program_has_a_folder_for_each_bucket(tmp_path, capsys
     with pytest.raises(SystemExit):
         main(["serve", "--load", str(tmp_path / "photos.zip")])
     assert "folder for each bucket" in capsys.readouterr().err
+
+
+def test_a_dump_does_not_replace_a_file_that_is_not_a_zip_file(tmp_path, capsys):
+    photo = tmp_path / "cat.jpg"
+    photo.write_bytes(b"meow")
+    with pytest.raises(SystemExit):
+        main(["serve", "--dump", str(photo)])
+    assert f"--dump {photo}: the file exists and is not a zip file" in capsys.readouterr().err
+    assert photo.read_bytes() == b"meow"
 
 
 def test_an_encrypted_file_is_refused_in_a_sentence(tmp_path, capsys):
