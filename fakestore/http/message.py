@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
 from fakestore.http.secrets import hide_header
@@ -16,6 +16,8 @@ from fakestore.model.content import Content, content_size
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 #: A body in memory, or the pieces of a body that is read while it is sent.
+_Default = TypeVar("_Default")
+
 Body: TypeAlias = Content | Iterable[bytes]
 
 
@@ -53,6 +55,15 @@ class Headers(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self.by_name[name.lower()]
+
+    @overload
+    def get(self, name: str, /) -> str | None: ...
+    @overload
+    def get(self, name: str, /, default: _Default) -> str | _Default: ...
+    def get(self, name: str, /, default: object = None) -> object:
+        """Return the value of `name`, or `default`."""
+        # Overridden for speed: `Mapping.get` raises and catches KeyError.
+        return self.by_name.get(name.lower(), default)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self.by_name

@@ -46,14 +46,16 @@ from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, par
 
 
 def parse_metadata(call: Call) -> Metadata:
+    has_user_metadata = any(name.startswith("meta-") for name in call.service_headers)
+    if not has_user_metadata and SYSTEM_METADATA.keys().isdisjoint(call.headers):
+        return NO_METADATA  # most objects share this value
     system: dict[str, Any] = {attribute: call.headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
     system["content_type"] = system["content_type"] or DEFAULT_CONTENT_TYPE
     if system["content_encoding"] is not None and call.dialect.aws_chunked:
         # This coding is undone before the object is stored.
         system["content_encoding"] = without_aws_chunked(system["content_encoding"])
     _check_expires(call, system["expires"])
-    metadata = Metadata(**system, user=_parse_user_metadata(call))
-    return NO_METADATA if metadata == NO_METADATA else metadata  # most objects share this value
+    return Metadata(**system, user=_parse_user_metadata(call))
 
 
 def _parse_user_metadata(call: Call) -> dict[str, str]:
