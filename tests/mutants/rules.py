@@ -201,7 +201,7 @@ RULES = {
         "encoded words of metadata are decoded only in some services": Rule("metadata-is-decoded", always),
         # -- what a copy takes from its source
         "a copy takes the metadata of its source unless the directive is REPLACE": Rule(
-            "new-object-of-copy", instead("new = headers.new_object(body)")
+            "new-object-of-copy", instead("new = parameters.new_object(body)")
         ),
         "a copy with the directive REPLACE takes the metadata of the request": Rule(
             "new-object",
@@ -211,11 +211,12 @@ RULES = {
             "copy-is-stored",
             before(
                 "from fakestore.model.acl import GrantList\n"
-                "new = new._replace(acl=headers.acl or GrantList.of(copied.acl.grants))"
+                "new = new._replace(acl=parameters.acl or GrantList.of(copied.acl.grants))"
             ),
         ),
         "a copy does not take the storage class of its source": Rule(
-            "copy-is-stored", before("new = new._replace(storage_class=headers.storage_class or copied.storage_class)")
+            "copy-is-stored",
+            before("new = new._replace(storage_class=parameters.storage_class or copied.storage_class)"),
         ),
         "a copy of an object onto itself that changes nothing is refused": Rule("copy-changes-nothing", never),
         "a copy of a version that is named by its id onto itself is made": Rule(
