@@ -23,7 +23,6 @@ from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.names import check_key
-from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import check_expected_owner, parse_account_number
@@ -44,8 +43,7 @@ from fakestore.operations.framework.parameters import Source
 from fakestore.operations.framework.preconditions import VersionConditions, WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.object_headers import ObjectHeaders, parse_metadata, put_reply_headers
-from fakestore.operations.object_lock import new_lock_headers
+from fakestore.operations.object_headers import LockableHeaders, parse_metadata, put_reply_headers
 from fakestore.operations.request_payment import REQUEST_PAYER_HEADER, check_request_payer
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
@@ -223,7 +221,7 @@ def _replaces(call: Call, what: str) -> bool:
     return directive == "REPLACE"
 
 
-class CopyHeaders(ObjectHeaders):
+class CopyHeaders(LockableHeaders):
     """The headers of a copy for the new object. Its metadata is read only if it replaces the source's metadata."""
 
     metadata: Metadata | None = value(
@@ -234,7 +232,6 @@ class CopyHeaders(ObjectHeaders):
         lambda call: parse_new_tags(call) if _replaces(call, "tagging") else None,
         headers=(TAGGING_HEADER, "tagging-directive"),
     )
-    lock: Lock = new_lock_headers()
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", CHECKSUM_ALGORITHM)
 
     @property

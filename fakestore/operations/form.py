@@ -25,8 +25,8 @@ from fakestore.operations.framework.fields import value
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
-from fakestore.operations.object_headers import PUT_ACL, ObjectHeaders
-from fakestore.operations.tagging import PUT_OBJECT_TAGGING, parse_new_tags
+from fakestore.operations.object_headers import ObjectHeaders
+from fakestore.operations.tagging import parse_new_tags
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route
@@ -151,8 +151,6 @@ class FormFields(ObjectHeaders):
     policy: FormPolicy | None = value(_parse_policy)
     success_redirect: str | None = value(_parse_redirect)
     status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), 204))
-
-    further_access = (PUT_ACL, PUT_OBJECT_TAGGING)
 
     @classmethod
     def check_request(cls, call: Call) -> None:

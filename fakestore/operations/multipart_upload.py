@@ -24,7 +24,6 @@ from fakestore.model.checksums import (
 from fakestore.model.content import content_size, entity_tag
 from fakestore.model.encryption import Encryption
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
-from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
@@ -53,8 +52,7 @@ from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import abort_headers
-from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
-from fakestore.operations.object_lock import new_lock_headers
+from fakestore.operations.object_headers import LockableHeaders, put_reply_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document
 
@@ -105,10 +103,9 @@ def _check_initiation(call: Call, bucket: BucketRecord, parameters: InitiateHead
     parameters.check(call, bucket)
 
 
-class InitiateHeaders(ObjectHeaders):
+class InitiateHeaders(LockableHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
-    lock: Lock = new_lock_headers()
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", CHECKSUM_ALGORITHM)
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 

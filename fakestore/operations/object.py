@@ -11,7 +11,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumValues, checksum_elements, checksum_values
 from fakestore.model.metadata import SYSTEM_METADATA
-from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.encryption import (
     SentKey,
@@ -35,18 +35,16 @@ from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.multipart_upload import PART_NUMBER
-from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers, stored_headers
-from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers, new_lock_headers
+from fakestore.operations.object_headers import LockableHeaders, ObjectHeaders, put_reply_headers, stored_headers
+from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.versioning import version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
 
-class PutHeaders(ObjectHeaders):
+class PutHeaders(LockableHeaders):
     """The headers of a PUT for the new object."""
-
-    lock: Lock = new_lock_headers()
 
 
 def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None:

@@ -36,10 +36,12 @@ from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.object_lock import (
+    LOCK_HEADERS,
     PUT_LEGAL_HOLD,
     PUT_RETENTION,
     check_has_object_lock,
     lock_access,
+    parse_lock,
 )
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
@@ -131,7 +133,6 @@ class ObjectHeaders(Parameters):
     Args:
         metadata: The metadata; None if a copy keeps the metadata of its source.
         tags: The tags; None if a copy keeps the tags of its source.
-        lock: The retention and the legal hold. A subclass whose requests can have them declares their headers.
     """
 
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
@@ -140,9 +141,8 @@ class ObjectHeaders(Parameters):
     metadata: Metadata | None = value(parse_metadata, headers=("meta-*",))
     tags: FrozenMapping | None = header(TAGGING_HEADER, parse_tagging_header, default=NO_TAGS)
     redirect: str | None = header("website-redirect-location", _parse_redirect)
-    lock: Lock = UNLOCKED
 
-    further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING, PUT_RETENTION, PUT_LEGAL_HOLD)
+    further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING)
 
     @classmethod
     def check_request(cls, call: Call) -> None:
@@ -150,10 +150,10 @@ class ObjectHeaders(Parameters):
 
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
+        """The accesses for the ACL and the tags in the request."""
         acl = () if self.acl is None else (PUT_ACL,)  # rule: acl-access
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
-        return (*acl, *tags, *lock_access(self.lock))
+        return (*acl, *tags)
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts such an object."""
@@ -162,8 +162,6 @@ class ObjectHeaders(Parameters):
         check_is_not_blocked(bucket, self.encryption)
         if self.encryption is not None or bucket.encryption.default is not None:  # otherwise the service has the key
             check_kms_key(call, bucket, bucket.complete_encryption(self.encryption))
-        if self.lock != UNLOCKED:
-            check_has_object_lock(bucket)
 
     def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
         """Return the object to store. It may keep the metadata and the tags of `source`."""
@@ -179,8 +177,28 @@ class ObjectHeaders(Parameters):
             checksum=body.checksum,
             tags=tags if self.tags is None else self.tags,
             redirect=self.redirect,
-            lock=self.lock,
         )
+
+
+class LockableHeaders(ObjectHeaders):
+    """The headers of a new object that may have a retention and a legal hold."""
+
+    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+
+    further_access = (*ObjectHeaders.further_access, PUT_RETENTION, PUT_LEGAL_HOLD)
+
+    @property
+    def required_access(self) -> tuple[Access, ...]:
+        """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
+        return (*super().required_access, *lock_access(self.lock))
+
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        super().check(call, bucket)
+        if self.lock != UNLOCKED:
+            check_has_object_lock(bucket)
+
+    def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
+        return super().new_object(body, source)._replace(lock=self.lock)
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -18,7 +17,6 @@ from fakestore.errors import (
 )
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import (
-    UNLOCKED,
     LegalHold,
     LegalHoldDocument,
     Lock,
@@ -32,7 +30,7 @@ from fakestore.model.object_lock import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.framework.call import Call, Resource
-from fakestore.operations.framework.fields import Sent, choice, header, headers, read_header, switch, unread
+from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -65,11 +63,6 @@ BYPASS_GOVERNANCE = Access("s3:BypassGovernanceRetention", BUCKET_OWNER)
 def parse_lock(call: Call) -> Lock:
     """Return the retention and the legal hold that the headers request for a new object."""
     return Lock(_parse_retention(call), read_header(call, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
-
-
-def new_lock_headers() -> Any:
-    """Declare the headers with the lock of a new object, for a class of parameters."""
-    return headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
 
 def _parse_retention(call: Call) -> Retention | None:
