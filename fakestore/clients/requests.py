@@ -99,7 +99,7 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
 def send(
     target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, *args: Any, **kwargs: Any
 ) -> requests.Response:
-    """Send a request to the store. The other arguments and the result are those of ``HTTPAdapter.send``."""
+    """Send a request to the store instead of the network. Arguments and result are those of ``HTTPAdapter.send``."""
     __tracebackhide__ = True
     limits = _parse_timeout(kwargs.get("timeout") if len(args) < 2 else args[1])
     try:

@@ -49,7 +49,7 @@ class Target:
         (self.sleep or time.sleep)(seconds)
 
     def await_reply(self, outcome: Delivery | ConnectionFailure, read_timeout: Any) -> Delivery | None:
-        """Wait for a delayed reply, or until the read timeout. Return None if there is no reply in time.
+        """Wait until a delayed reply is due, and return it. Return None if the read timeout ends first.
 
         A read timeout of urllib3 that is not a number means no timeout.
         """

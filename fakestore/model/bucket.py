@@ -434,7 +434,7 @@ class BucketRecord:
         checksum_mode: ChecksumMode | None,
         headers: FrozenMapping,
     ) -> MultipartUpload:
-        """Begin a multipart upload. Its values are those of :class:`MultipartUpload`."""
+        """Begin a multipart upload, and return it. :class:`MultipartUpload` describes the arguments."""
         upload = MultipartUpload(
             key=key,
             upload_id=self._ids.issue_upload_id(),
