@@ -332,12 +332,10 @@ def _statement(value: object, call: Call) -> Statement:
     keys = condition_keys(call.dialect.header_prefix)
     resources = tuple(_resource(arn, call.bucket_name, keys) for arn in arns)
     for action in actions:
-        _check_action(action, call.service.operations.actions)
+        _check_action(action, call.operations.actions)
     sid = _typed("Sid", fields["Sid"], str, "a string") if "Sid" in fields else None
     statement = Statement(effect, principals, actions, resources, sid, negated=negated)
-    conditions = _conditions(
-        fields.get("Condition", {}), keys, _selected_actions(statement, call.service.operations.actions)
-    )
+    conditions = _conditions(fields.get("Condition", {}), keys, _selected_actions(statement, call.operations.actions))
     return statement._replace(conditions=tuple(conditions))
 
 

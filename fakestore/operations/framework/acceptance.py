@@ -241,7 +241,7 @@ class Acceptance(NamedTuple):
         feature = feature_of_parameter(name, call.query)
         if feature is not None:
             return UnsupportedRequest(f"{self.row.name}: the query parameter {name!r} belongs to {feature}")
-        subresources = call.service.operations.describe_subresources(call.address.scope)
+        subresources = call.operations.describe_subresources(call.address.scope)
         return self._unsupported("query parameter", name, sorted(self.query), f". {subresources}")
 
     def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
@@ -286,7 +286,7 @@ def _is_ignored(name: str, call: Call) -> bool:
     """Return whether the service ignores a query parameter that the operation does not read."""
     if name.lower().startswith(call.dialect.header_prefix) or not call.semantics.ignores_unknown_parameters:
         return False
-    return is_unknown_parameter(name, call.service.operations.query_parameters)
+    return is_unknown_parameter(name, call.operations.query_parameters)
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:

@@ -156,9 +156,7 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return the attempt as a request to the policy."""
-        values = self.call.service.operations.condition_keys.values(
-            self.call, self.bucket, self.access.action, self.resource
-        )
+        values = self.call.operations.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
         # rule: action-of-request
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 

@@ -95,15 +95,13 @@ class CalledService(Protocol):
     home_region: str
     authenticator: Authenticator
 
-    @property
-    def operations(self) -> KnownNames: ...
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class Call:
     """One request, as guards and operations see it. The steps of the pipeline fill it in; operations only read it.
 
     Args:
+        operations: What the table of operations knows by name.
         received: The request as it arrived.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
         request: The request that the operation sees, without the credentials of a presigned URL. If the body begins
@@ -118,6 +116,7 @@ class Call:
     """
 
     service: CalledService
+    operations: KnownNames
     received: Request
     now: datetime
     ids: ReplyIds
