@@ -120,7 +120,8 @@ def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[s
         own: The header prefix of the dialect.
     """
     known = {name.removeprefix(own): value for name, value in headers.by_name.items() if name.startswith(own)}
-    return known, [name for name in headers.by_name if name.startswith(_foreign_prefixes(own))]
+    foreign = _foreign_prefixes(own)
+    return known, [name for name in headers.by_name if name.startswith(foreign)]
 
 
 @lru_cache(maxsize=16)
