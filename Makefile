@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check-types check-conformance test-lowest coverage docs dist bench profile soak conformance mutants clean remake
+.PHONY: help demo test check-types check-conformance test-lowest coverage docs dist bench profile soak mutants clean remake
 
 help:
 	@echo "Targets:"
@@ -33,7 +33,6 @@ help:
 	@echo "  make coverage     run the tests with branch coverage, and report the lines that they miss"
 	@echo "  make docs         build the documentation site in dist/site"
 	@echo "  make dist         build the packages, and check them in empty environments"
-	@echo "  make conformance  write docs/conformance.md from the tests' markers"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
 	@echo "  make mutants      change the code in small ways, and check that a test fails"
 	@echo "  make bench        compare fakestore with a bare callback and moto"
@@ -87,7 +86,7 @@ check-types: $(READY)
 	$(RUN) mypy
 
 check-conformance: $(READY)
-	$(RUN) tests.conformance --check
+	$(RUN) tests.conformance
 
 # It has an environment of its own, which is created each time: pip does not install a lower version over a higher one.
 test-lowest:
@@ -108,6 +107,8 @@ coverage: $(READY)
 docs: $(READY_DOCS)
 	@echo "Writing the generated documents, then building the site"
 	$(RUN) docs.generate
+	$(RUN) tests.conformance --write
+	$(RUN) tests.facts.report
 	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --quiet
 	$(RUN) docs.generate.check_site dist/site
 	@echo "The site is in dist/site/index.html"
@@ -131,10 +132,6 @@ profile: $(READY)
 soak: $(READY)
 	@echo "Running the random tests for $(MINUTES) minutes with seed $(SEED) (to repeat: make soak SEED=$(SEED) MINUTES=$(MINUTES))"
 	$(RUN) tests.soak --seed $(SEED) --minutes $(MINUTES)
-
-conformance: $(READY)
-	@echo "Writing docs/conformance.md from the tests' markers"
-	$(RUN) tests.conformance
 
 mutants: $(READY)
 	@echo "Changing the code in small ways, and running the tests on each change"

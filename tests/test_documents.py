@@ -35,7 +35,9 @@ README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "docs" / "CONTRIBUTING.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+#: The pages that `make docs` writes for the site alone.
+WRITTEN = {ROOT / "docs" / "conformance.md", ROOT / "docs" / "facts.md"}
+PAGES = [README, *sorted({*(ROOT / "docs").rglob("*.md")} - WRITTEN)]
 DOCUMENTS = [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "benchmarks").glob("*.md")]
 
 FENCED = re.compile(

@@ -1,7 +1,4 @@
-"""Writes ``docs/facts.md``: how many of the recorded facts are replayed, and why the others are not.
-
-Run it as ``python -m tests.facts.report``. A test fails if the page is out of date.
-"""
+"""Writes ``docs/facts.md`` for the site: how many of the recorded facts are replayed, and why the others are not."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ keys](semantics.md#blocked-encryption), as the service does since April 2026. If
 contradicts a fact, the dialect `DOCUMENT` follows the specification. If the specification is silent, `DOCUMENT` answers
 as recorded, too.
 
-This page is written by `python -m tests.facts.report`. A test fails if it is out of date.
+`make docs` writes this page.
 """
 
 _BETWEEN = """\
