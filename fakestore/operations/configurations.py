@@ -18,6 +18,7 @@ from fakestore.errors import (
 from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import ARN_PREFIX
+from fakestore.model.notification import NotificationConfiguration
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
 from fakestore.model.versioning import Versioning
@@ -28,7 +29,6 @@ from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import (
-    TextType,
     changed,
     child,
     children,
@@ -130,92 +130,6 @@ LOGGING = Setting(
 
 
 # -- notifications of events
-
-#: The events of the service, in the order in which messages name them.
-_EVENTS = (
-    *("s3:IntelligentTiering", "s3:LifecycleExpiration:*", "s3:LifecycleExpiration:Delete"),
-    *("s3:LifecycleExpiration:DeleteMarkerCreated", "s3:LifecycleTransition", "s3:ObjectAcl:Put"),
-    *("s3:ObjectCreated:*", "s3:ObjectCreated:CompleteMultipartUpload", "s3:ObjectCreated:Copy"),
-    *("s3:ObjectCreated:Post", "s3:ObjectCreated:Put", "s3:ObjectRemoved:*", "s3:ObjectRemoved:Delete"),
-    *("s3:ObjectRemoved:DeleteMarkerCreated", "s3:ObjectRestore:*", "s3:ObjectRestore:Completed"),
-    *("s3:ObjectRestore:Delete", "s3:ObjectRestore:Post", "s3:ObjectTagging:*", "s3:ObjectTagging:Delete"),
-    *("s3:ObjectTagging:Put", "s3:ReducedRedundancyLostObject", "s3:Replication:*"),
-    *("s3:Replication:OperationFailedReplication", "s3:Replication:OperationMissedThreshold"),
-    *("s3:Replication:OperationNotTracked", "s3:Replication:OperationReplicatedAfterThreshold"),
-)
-
-
-def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
-    return invalid_argument(
-        "FilterRule.Name", text, "filter rule name must be either prefix or suffix", explanation=explanation
-    )
-
-
-#: The beginning or the end of the keys for which a notification is sent.
-_FILTER_RULE = unread_element(
-    child("Name", choices=("prefix", "suffix", "Prefix", "Suffix"), invalid=_invalid_name), child("Value")
-)
-
-_NOTIFICATION_FILTER = unread_element(
-    optional("S3Key", kind=unread_element(children("FilterRule", kind=_FILTER_RULE, most=2)))
-)
-
-
-class NotificationDestination:
-    """A topic, queue or function that gets events."""
-
-    id: str | None = child("Id", default=None)
-    events: tuple[str, ...] = children("Event", least=1)
-    filter: object = child("Filter", default=None, kind=_NOTIFICATION_FILTER)
-    arn: str
-
-    def validate(self) -> None:
-        for event in self.events:
-            if event not in _EVENTS:
-                raise invalid_argument(
-                    "Event",
-                    event,
-                    "The event is not supported for notifications",
-                    explanation=f"unknown event {event!r}; expected one of {', '.join(_EVENTS)}",
-                )
-
-
-def _arn(service: str) -> TextType:
-    """Return the type of the ARN of a destination in a service."""
-    return matching(
-        rf"(?s)arn:[^:]*:{service}:[^:]*:[^:]*:.+",
-        "ARN",
-        f"the destination is {{!r}}; expected for example arn:aws:{service}:us-east-1:111111111111:name",
-        "The ARN is not well formed",
-    )
-
-
-@element()
-class TopicDestination(NotificationDestination):
-    arn: str = child("Topic", kind=_arn("sns"))
-
-
-@element()
-class QueueDestination(NotificationDestination):
-    arn: str = child("Queue", kind=_arn("sqs"))
-
-
-@element()
-class FunctionDestination(NotificationDestination):
-    arn: str = child("CloudFunction", kind=_arn("lambda"))
-
-
-@document("NotificationConfiguration")
-class NotificationConfiguration:
-    """The destinations for events of a bucket. An empty document means no destinations.
-
-    If it has ``event_bridge``, the bus of the account gets all events.
-    """
-
-    topics: tuple[TopicDestination, ...] = children("TopicConfiguration", default=())
-    queues: tuple[QueueDestination, ...] = children("QueueConfiguration", default=())
-    functions: tuple[FunctionDestination, ...] = children("CloudFunctionConfiguration", default=())
-    event_bridge: object = child("EventBridgeConfiguration", default=None, kind=unread_element())
 
 
 class NotificationHeaders(Parameters):
