@@ -146,7 +146,8 @@ def differences():
 
 def test_every_element_of_the_model_is_declared_or_left_out_for_a_reason():
     names = [(path, path.rpartition("/")[2]) for path in differences()[0]]
-    assert {name if name in LEFT_OUT else path for path, name in names} == set(LEFT_OUT)
+    undeclared = {name if name in LEFT_OUT else path for path, name in names}
+    assert undeclared <= set(LEFT_OUT)  # an older botocore has fewer elements
 
 
 def test_every_declared_element_is_in_the_model_or_listed_with_a_reason():
