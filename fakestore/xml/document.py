@@ -9,11 +9,11 @@ Example::
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_type_hints
 
 from fakestore.errors import ErrorCode, UnsupportedRequest
 from fakestore.xml.declarations import (
@@ -31,8 +31,6 @@ from fakestore.xml.declarations import (
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-
-    _ReadNodes = Callable[[list[_Element], _Element], Any]
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -102,21 +100,157 @@ class _Malformed(Exception):
     """A document does not have its shape. The text is the explanation of the error."""
 
 
-class _Content(NamedTuple):
-    """A reader and a writer of what an element contains."""
+class _TextContent:
+    """The content of an element that has a text.
 
-    read: Callable[[_Element], Any]
-    write: Callable[[str, Any, str], str]
+    Args:
+        kind: How the text represents the value.
+        invalid: The error for another text; None for the error of the document.
+    """
+
+    def __init__(self, kind: TextType, invalid: ErrorCode | TextError | None) -> None:
+        self._kind = kind
+        self._invalid = invalid
+
+    def read(self, node: _Element) -> Any:
+        _refuse_attributes(node)
+        if len(node):
+            raise _Malformed(f"<{node.tag}> contains the element <{node[0].tag}>; expected only text")
+        received = node.text or ""
+        try:
+            return self._kind.parse(received)
+        except ValueError as expected:
+            parent = node.getparent()
+            place = f"<{node.tag}>" if parent is None else f"<{node.tag}> in <{parent.tag}>"
+            explanation = f"{place} is {received!r}; expected {expected}"
+        if self._invalid is None:
+            raise _Malformed(explanation)
+        if isinstance(self._invalid, ErrorCode):
+            raise self._invalid.error(explanation=explanation)
+        raise self._invalid(str(node.tag), received.strip(), explanation)
+
+    def write(self, tag: str, value: Any, attributes: str = "") -> str:
+        return f"<{tag}{attributes}>{escape(self._kind.render(value))}</{tag}>"
 
 
-class _Member(NamedTuple):
-    """A field. ``read`` takes the elements that belong to it, and their parent."""
+class _TextShape:
+    """The content of an element whose shape has one field, the text of the element."""
 
-    name: str
-    tags: tuple[str, ...]
-    is_required: bool
-    read: _ReadNodes
-    write: Callable[[Any], str]
+    def __init__(self, shape: Any, name: str, text: _TextContent) -> None:
+        self._shape = shape
+        self._name = name
+        self._text = text
+
+    def read(self, node: _Element) -> Any:
+        return self._shape(**{self._name: self._text.read(node)})
+
+    def write(self, tag: str, value: Any, attributes: str = "") -> str:
+        return self._text.write(tag, getattr(value, self._name), attributes)
+
+
+class _ElementShape:
+    """The content of an element whose shape has child elements as fields."""
+
+    def __init__(self, shape: Any, members: list[_Member]) -> None:
+        declared: Declared = shape.__shape__
+        self._shape = shape
+        self._members = members
+        self._owners = {tag: member.name for member in members for tag in member.tags}
+        self._unsupported = declared.unsupported
+        self._accepted = [_XSI_TYPE] if declared.xsi_type else []
+        self._attributes = f' xmlns:xsi="{_XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
+
+    def read(self, node: _Element) -> Any:
+        _refuse_attributes(node, *self._accepted)
+        nodes = _sort(node, self._owners, self._unsupported)
+        present = [member for member in self._members if member.name in nodes or member.is_required]
+        instance = self._shape(**{each.name: each.read(nodes.get(each.name, []), node) for each in present})
+        if hasattr(instance, "validate"):
+            instance.validate()
+        return instance
+
+    def write(self, tag: str, value: Any, attributes: str = "") -> str:
+        values = vars(value)
+        inner = "".join([each.write(values[each.name]) for each in self._members if values[each.name] is not None])
+        return f"<{tag}{self._attributes}{attributes}>{inner}</{tag}>"
+
+
+class _Alternatives:
+    """The content of an element that has one of several shapes. The attribute ``xsi:type`` selects the shape."""
+
+    def __init__(self, shapes: list[Any]) -> None:
+        self._by_type = {shape.__shape__.xsi_type: shape for shape in shapes}
+
+    def read(self, node: _Element) -> Any:
+        name = node.get(_XSI_TYPE)
+        if name not in self._by_type:
+            received = "has no xsi:type" if name is None else f"has the xsi:type {name!r}"
+            raise _Malformed(f"<{node.tag}> {received}; expected {one_of([*self._by_type])}")
+        return _shape_content(self._by_type[str(name)]).read(node)
+
+    def write(self, tag: str, value: Any, attributes: str = "") -> str:
+        return _shape_content(cast(Any, type(value))).write(tag, value, attributes)
+
+
+_Content = _TextContent | _TextShape | _ElementShape | _Alternatives
+
+
+class _Member:
+    """A field of a shape, and the elements that belong to it.
+
+    Args:
+        hint: The annotation of the field.
+    """
+
+    def __init__(self, name: str, field: ShapeField, hint: Any) -> None:
+        hints = _union(get_args(hint)[0] if field.is_list else hint)
+        self.name = name
+        #: The child elements of the shape that belong to the field.
+        self.tags = field.tags if field.inside is None else (field.inside,)
+        self.is_required = field.default is REQUIRED or (field.is_list and field.inside is None)
+        self._field = field
+        if len(field.tags) == 1:  # the field has elements of one name, perhaps with one of several shapes
+            self._contents = {field.tags[0]: _content(field, [each for each in hints if each is not NoneType])}
+            self._tag_of = {}
+        else:
+            self._contents = {tag: _content(field, [each]) for tag, each in zip(field.tags, hints, strict=True)}
+            self._tag_of = dict(zip(hints, field.tags, strict=True))
+
+    def read(self, nodes: list[_Element], parent: _Element) -> Any:
+        """Return the value of the field.
+
+        Args:
+            nodes: The elements that belong to the field.
+            parent: The element that contains them.
+        """
+        if self._field.inside is not None:
+            parent = _only(nodes, self._field.inside, parent)
+            _refuse_attributes(parent)
+            inner = _sort(parent, dict.fromkeys(self._field.tags, self.name), ())
+            nodes = inner.get(self.name, [])
+        if not self._field.is_list:
+            (tag,) = self._field.tags
+            return self._contents[tag].read(_only(nodes, tag, parent))
+        self._check_number(len(nodes), parent)
+        return tuple([self._contents[str(node.tag)].read(node) for node in nodes])
+
+    def _check_number(self, number: int, parent: _Element) -> None:
+        least, most = self._field.least, self._field.most
+        if number < least or (most is not None and number > most):
+            limits = f"at least {least:,}" if most is None else f"{least:,} to {most:,}"
+            names = one_of([f"<{tag}>" for tag in self._field.tags])
+            raise _Malformed(f"<{parent.tag}> has {number:,} elements {names}; expected {limits}")
+
+    def write(self, value: Any) -> str:
+        written = "".join([self._write(each) for each in value]) if self._field.is_list else self._write(value)
+        inside = self._field.inside
+        if inside is None:
+            return written
+        return f"<{inside}>{written}</{inside}>" if self.is_required or value != () else ""
+
+    def _write(self, value: Any) -> str:
+        tag = self._tag_of[type(value)] if self._tag_of else self._field.tags[0]
+        return self._contents[tag].write(tag, value)
 
 
 def parse(shape: type[Shape], body: bytes, xml_namespace: str | None, hint: str = "") -> Shape:
@@ -149,91 +283,23 @@ def render(document: object, xml_namespace: str | None) -> bytes:
 
 
 @cache
-def _shape_content(shape: Any) -> _Content:
+def _shape_content(shape: Any) -> _TextShape | _ElementShape:
     hints = get_type_hints(shape)
     fields: Mapping[str, ShapeField] = shape.__shape__.fields
     for name, field in fields.items():
         if field == only_text():
-            return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
-    members = [_member(name, field, hints[name]) for name, field in fields.items() if field.tags]
-    return _element_shape(shape, members)
-
-
-def _text_shape(shape: Any, name: str, content: _Content) -> _Content:
-    """Return the content of a shape whose only field, `name`, is its text."""
-    return _Content(
-        lambda node: shape(**{name: content.read(node)}),
-        lambda tag, value, more: content.write(tag, getattr(value, name), more),
-    )
-
-
-def _element_shape(shape: Any, members: list[_Member]) -> _Content:
-    """Return the content of a shape whose fields are child elements."""
-    declared: Declared = shape.__shape__
-    owners = {tag: member.name for member in members for tag in member.tags}
-    accepted = [_XSI_TYPE] if declared.xsi_type else []
-    attributes = f' xmlns:xsi="{_XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
-
-    def read(node: _Element) -> Any:
-        _refuse_attributes(node, *accepted)
-        nodes = _sort(node, owners, declared.unsupported)
-        present = [member for member in members if member.name in nodes or member.is_required]
-        instance = shape(**{each.name: each.read(nodes.get(each.name, []), node) for each in present})
-        if hasattr(instance, "validate"):
-            instance.validate()
-        return instance
-
-    def write(tag: str, value: Any, more: str) -> str:
-        values = vars(value)
-        inner = "".join([each.write(values[each.name]) for each in members if values[each.name] is not None])
-        return f"<{tag}{attributes}{more}>{inner}</{tag}>"
-
-    return _Content(read, write)
-
-
-def _text_content(kind: TextType, invalid: ErrorCode | TextError | None) -> _Content:
-    def read(node: _Element) -> Any:
-        _refuse_attributes(node)
-        if len(node):
-            raise _Malformed(f"<{node.tag}> contains the element <{node[0].tag}>; expected only text")
-        received = node.text or ""
-        try:
-            return kind.parse(received)
-        except ValueError as expected:
-            parent = node.getparent()
-            place = f"<{node.tag}>" if parent is None else f"<{node.tag}> in <{parent.tag}>"
-            explanation = f"{place} is {received!r}; expected {expected}"
-        if invalid is None:
-            raise _Malformed(explanation)
-        if isinstance(invalid, ErrorCode):
-            raise invalid.error(explanation=explanation)
-        raise invalid(str(node.tag), received.strip(), explanation)
-
-    return _Content(read, lambda tag, value, more: f"<{tag}{more}>{escape(kind.render(value))}</{tag}>")
-
-
-def _alternatives(shapes: list[Any]) -> _Content:
-    """Return the content that is one of several shapes. The attribute ``xsi:type`` selects the shape."""
-    by_type = {shape.__shape__.xsi_type: shape for shape in shapes}
-
-    def read(node: _Element) -> Any:
-        name = node.get(_XSI_TYPE)
-        if name not in by_type:
-            received = "has no xsi:type" if name is None else f"has the xsi:type {name!r}"
-            raise _Malformed(f"<{node.tag}> {received}; expected {one_of([*by_type])}")
-        return _shape_content(by_type[str(name)]).read(node)
-
-    return _Content(read, lambda tag, value, more: _shape_content(cast(Any, type(value))).write(tag, value, more))
+            return _TextShape(shape, name, _TextContent(_text_type(hints[name]), None))
+    return _ElementShape(shape, [_Member(name, field, hints[name]) for name, field in fields.items() if field.tags])
 
 
 def _content(field: ShapeField, hints: list[Any]) -> _Content:
     """Return the content of the elements of a field; ``hints`` are the members of its annotation, without None."""
     if len(hints) > 1:
-        return _alternatives(hints)
+        return _Alternatives(hints)
     kind = field.kind or hints[0]
     if isinstance(kind, TextType):
-        return _text_content(kind, field.invalid)
-    return _shape_content(kind) if hasattr(kind, "__shape__") else _text_content(_text_type(kind), field.invalid)
+        return _TextContent(kind, field.invalid)
+    return _shape_content(kind) if hasattr(kind, "__shape__") else _TextContent(_text_type(kind), field.invalid)
 
 
 def _text_type(hint: type) -> TextType:
@@ -241,55 +307,6 @@ def _text_type(hint: type) -> TextType:
         return choice({each.value: each for each in hint})
     # Not by identity: while freezegun is active, an annotation `datetime` means its subclass.
     return next(kind for base, kind in TEXT_TYPES.items() if issubclass(hint, base))
-
-
-def _member(name: str, field: ShapeField, hint: Any) -> _Member:
-    read, write = _list(field, hint) if field.is_list else _single(field, hint)
-    inside, is_required = field.inside, field.default is REQUIRED
-    if inside is None:
-        return _Member(name, field.tags, is_required or field.is_list, read, write)
-
-    def read_inside(nodes: list[_Element], parent: _Element) -> Any:
-        outer = _only(nodes, inside, parent)
-        _refuse_attributes(outer)
-        inner = _sort(outer, dict.fromkeys(field.tags, inside), ()).get(inside, [])
-        return read(inner, outer)
-
-    def write_inside(value: Any) -> str:
-        return f"<{inside}>{write(value)}</{inside}>" if is_required or value != () else ""
-
-    return _Member(name, (inside,), is_required, read_inside, write_inside)
-
-
-def _single(field: ShapeField, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
-    (tag,) = field.tags
-    content = _content(field, [each for each in _union(hint) if each is not NoneType])
-    return (
-        lambda nodes, parent: content.read(_only(nodes, tag, parent)),
-        lambda value: content.write(tag, value, ""),
-    )
-
-
-def _list(field: ShapeField, hint: Any) -> tuple[_ReadNodes, Callable[[Any], str]]:
-    tags, least, most, hints = field.tags, field.least, field.most, _union(get_args(hint)[0])
-    contents = {tag: _content(field, [hint]) for tag, hint in zip(tags, hints, strict=True)}
-    tag_of = dict(zip(hints, tags, strict=True))
-
-    def read(nodes: list[_Element], parent: _Element) -> tuple[Any, ...]:
-        if len(nodes) < least or (most is not None and len(nodes) > most):
-            limits = f"at least {least:,}" if most is None else f"{least:,} to {most:,}"
-            names = one_of([f"<{tag}>" for tag in tags])
-            raise _Malformed(f"<{parent.tag}> has {len(nodes):,} elements {names}; expected {limits}")
-        return tuple([contents[str(node.tag)].read(node) for node in nodes])
-
-    def write(values: tuple[Any, ...]) -> str:
-        written = []
-        for value in values:
-            tag = tags[0] if len(tags) == 1 else tag_of[type(value)]
-            written.append(contents[tag].write(tag, value, ""))
-        return "".join(written)
-
-    return read, write
 
 
 def _union(hint: Any) -> list[Any]:
