@@ -18,6 +18,13 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def some_of(texts: Iterable[str], most: int = 8) -> str:
+    """Return the first `most` of some texts with commas between them, and how many others there are."""
+    shown = list(texts)
+    more = f" and {len(shown) - most:,} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
+
+
 def repetition(count: int) -> str:
     """Return `` (2 times)``, the end of a message about an event that happened twice; an empty string for one time."""
     return f" ({count} times)" if count > 1 else ""

@@ -21,7 +21,7 @@ from fakestore.api.report import (
     preview_text,
     state_to_show,
 )
-from fakestore.messages import counted, escaped, repetition, shortened
+from fakestore.messages import counted, escaped, repetition, shortened, some_of
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.multipart_upload import MultipartUpload
@@ -243,8 +243,8 @@ class _Page:
                 label = E.code(shortened(entry.version_id), title=str(entry))
                 anchor = self._anchors.get(_Version(exchange.bucket or "", entry))
                 yield E.div(f"{verb} ", E.a(label, href=f"#{anchor}") if anchor and verb == "created" else label)
-        for name in exchange.ignored:
-            yield E.div(f"ignored {escaped(name)}")
+        if exchange.ignored:
+            yield E.div(escaped(f"ignored {some_of(exchange.ignored)}"))
 
 
 def _table(columns: Iterable[str], groups: Iterable[list[HtmlElement]], name: str) -> HtmlElement:

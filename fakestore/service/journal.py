@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from fakestore.http.message import Delivery, Headers
 from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
-from fakestore.messages import counted, escaped
+from fakestore.messages import counted, escaped, some_of
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
@@ -221,7 +221,7 @@ class Exchange(NamedTuple):
             if entries:
                 yield f"{verb} {describe_versions(entries)}"
         if self.ignored:
-            yield f"ignored {' and '.join(self.ignored)}"
+            yield f"ignored {some_of(self.ignored)}"
 
     def __repr__(self) -> str:
         return f"<Exchange {self}>"

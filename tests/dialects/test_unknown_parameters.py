@@ -7,6 +7,7 @@ from botocore.loaders import Loader
 
 from fakestore import FakeStore, UnsupportedRequest
 from tests.support.client import Client
+from tests.support.cost import count_calls
 
 pytestmark = pytest.mark.decision("unknown-query-parameters")
 
@@ -58,3 +59,18 @@ def test_parameter_that_looks_like_a_credential_or_a_header_is_unsupported(s3, n
 def test_parameters_of_the_redirect_of_a_form_are_ignored(s3):
     assert s3.send("GET", "/?bucket=photos&key=cat.jpg&etag=%22x%22").status == 200
     assert s3.store.exchanges[-1].ignored == ("bucket", "key", "etag")
+
+
+def test_a_thousand_parameters_are_ignored_and_more_are_unsupported_at_once(s3):
+    names = [f"colour{number}" for number in range(100_000)]
+    s3.send("GET", f"/cat.jpg?{'&'.join(names[:1000])}")
+    exchange = s3.store.exchanges[-1]
+    assert exchange.ignored == tuple(names[:1000])
+    assert "ignored colour0, colour1," in str(exchange)
+    assert len(str(exchange).partition("ignored")[2]) < 200
+
+    def send_all():
+        with pytest.raises(UnsupportedRequest, match="100,000 unknown query parameters"):
+            s3.send("GET", f"/cat.jpg?{'&'.join(names)}")
+
+    assert count_calls(send_all) < 30 * len(names)

@@ -71,6 +71,9 @@ _REASONS = {
 #: The Content-MD5 of an empty body. It is right for every request without a body.
 _MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
 
+#: The maximum number of unknown query parameters of a request. Each is compared with all known names, which takes time.
+_MOST_UNKNOWN_PARAMETERS = 1000
+
 #: Headers of the dialect for an aws-chunked body.
 _CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
 
@@ -143,9 +146,16 @@ class Acceptance(NamedTuple):
         if self.row.route.any_query:
             return ()
         unknown = [name for name in call.query if name not in self.query]
-        ignored = tuple(name for name in unknown if _is_ignored(name, call))
+        if len(unknown) > _MOST_UNKNOWN_PARAMETERS:
+            raise UnsupportedRequest(
+                f"{self.row.name}: {len(unknown):,} unknown query parameters are not supported, because each is compared"
+                f" with the known ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}"
+            )
+        ignored = []
         for name in unknown:
-            if name not in ignored:
+            if _is_ignored(name, call):
+                ignored.append(name)
+            else:
                 self._check_sdk_parameter(name, call)
         for name in call.service_headers:
             if name not in call.dialect.common_headers and not _is_listed(name, self.service_headers):
@@ -156,7 +166,7 @@ class Acceptance(NamedTuple):
         has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
         if refused and (self.row.body is not None or not has_only_md5):
             raise self._unsupported_standard_header(min(refused))
-        return ignored
+        return tuple(ignored)
 
     def check_payload(self, call: Call) -> None:
         """Check the headers for a body in chunks and for encryption, once the requester is authenticated."""
