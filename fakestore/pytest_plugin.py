@@ -5,10 +5,12 @@ pytest loads it in every run in which this package is installed. So it imports t
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import deque
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -65,12 +67,36 @@ def fakestore_options() -> dict[str, Any]:
     return {}
 
 
+def _check_is_fixture(holder: object) -> None:
+    """Check that the module, conftest or class does not define `fakestore_options` without making it a fixture."""
+    options = vars(holder).get("fakestore_options")
+    # Before pytest 8.4, a fixture is a function that wraps another one.
+    if isinstance(options, dict) or (inspect.isfunction(options) and not hasattr(options, "__wrapped__")):
+        raise pytest.UsageError(
+            f"fakestore_options in {holder!r} has no effect, because it is not a fixture; write @pytest.fixture over"
+            " def fakestore_options(): return {...}"
+        )
+
+
+def pytest_plugin_registered(plugin: object) -> None:
+    if isinstance(plugin, ModuleType):  # also a conftest
+        _check_is_fixture(plugin)
+
+
 @pytest.fixture
 def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any]) -> Iterator[FakeStore]:
     """An active FakeStore for one test."""
     from fakestore.api.activation import Activation
 
     __tracebackhide__ = True
+    for parent in request.node.iter_parents():
+        if isinstance(parent, pytest.Module | pytest.Class):
+            _check_is_fixture(parent.obj)
+    if not isinstance(fakestore_options, dict):
+        raise pytest.UsageError(
+            f"the fixture fakestore_options returned {fakestore_options!r}; expected a dict of options, such as"
+            ' {"dialect": "s3"}'
+        )
     options = {"dialect": request.config.getini("fakestore_dialect"), **fakestore_options}
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
         if marker.args:
@@ -123,7 +149,8 @@ def pytest_runtest_makereport(
     if report.failed and stores is not None:
         used = [(store, baseline) for store, baseline in stores.wider if _is_used(store, baseline, item)]
         for number, (store, baseline) in enumerate([*used, *((store, None) for store in stores.entered)]):
-            text = store._failure_report(baseline) + _write_page(store, item, number)
+            text = store._failure_report(baseline, call.excinfo and call.excinfo.value)
+            text += _write_page(store, item, number)
             report.sections.append((f"fakestore {store.base_url}", text))
     return report
 

@@ -165,6 +165,13 @@ def check_account(account: Account, accounts: Accounts) -> Account:
     if not isinstance(account, Account):
         raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
     if account not in accounts:
+        namesake = next((each for each in accounts if each.display_name == account.display_name), None)
+        if namesake is not None:
+            raise ValueError(
+                f"account {str(account)!r} with the access key {account.access_key_id!r} comes from another store or"
+                f" predates reset(); in this store, account {str(account)!r} has the access key"
+                f" {namesake.access_key_id!r}"
+            )
         raise ValueError(
             f"account {str(account)!r} does not belong to this store (it may come from another store or predate"
             f" reset()); {known}"

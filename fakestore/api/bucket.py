@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NoReturn
-from urllib.parse import quote, unquote
 
 from fakestore.api.arguments import (
     BlockedEncryptionName,
@@ -119,6 +118,9 @@ class Bucket:
 
         def __setitem__(self, key: object, content: object) -> NoReturn:
             raise TypeError(f"an object cannot be assigned; write bucket.put({key!r}, ...)")
+
+        def __delitem__(self, key: object) -> NoReturn:
+            raise TypeError(f"an object cannot be deleted with del; write bucket.delete({key!r})")
 
     def __contains__(self, key: object) -> bool:
         """Return whether a key has a current object."""
@@ -528,8 +530,10 @@ class Bucket:
         known = of_service["object"] | of_service["bucket"]
         for action in actions:
             if not actions_matching(action, known):
+                full_name = action if ":" in action else f"s3:{action}"
+                examples = "expected for example 's3:GetObject', 's3:PutObject' or 's3:*'"
                 raise ValueError(
-                    f"{action!r} matches no action of a bucket; expected one of {', '.join(sorted(known))}"
+                    f"{action!r} matches no action of a bucket; {examples}.{did_you_mean(full_name, known)}"
                 )
         principals = frozenset({self._account(account).id})
         with self._record() as record:
@@ -561,8 +565,7 @@ def _known_keys(key: str, record: BucketRecord) -> str:
         return "it has none"
     named = ", ".join(map(repr, keys[:_NAMED_KEYS]))
     more = len(record.object_keys) - _NAMED_KEYS
-    recoded = (unquote(key), quote(key), quote(key, safe=""))
-    hint = next((f" Did you mean {each!r}?" for each in recoded if each in keys), "") or did_you_mean(key, keys)
+    hint = record.hint_at_spelling(key).removeprefix(".") or did_you_mean(key, keys)
     return f"current keys: {named}{f' and {more:,} more' if more > 0 else ''}.{hint}"
 
 

@@ -185,13 +185,15 @@ class Baseline(NamedTuple):
     unhandled_requests: tuple[Exception, ...] = ()
 
 
-def failure_report(service: Service, moved: timedelta, baseline: Baseline) -> str:
+def failure_report(service: Service, moved: timedelta, baseline: Baseline, error: BaseException | None) -> str:
     """Return the section of a store in the report of a failed test, without what is in the baseline.
 
     Args:
         moved: How far the store has moved the clock.
+        error: The exception of the test.
     """
     lines = _journal(service, baseline.last)
+    lines += [f"  no request was sent: {reason}" for reason in _explain_unsent(error)]
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
@@ -212,9 +214,24 @@ def _journal(service: Service, last: JournalEntry | None) -> list[str]:
     groups = [list(group) for _, group in groupby(entries[index:], key=_series)]
     shown = groups[-_LAST_EXCHANGES:]
     older = sum(map(len, groups[:-_LAST_EXCHANGES])) + (service.journal.exchanges().dropped if index is None else 0)
-    title = f"last exchanges{of_test} ({older} older ones not shown):" if older else f"exchanges{of_test}:"
+    title = (
+        f"last exchanges{of_test} ({counted(older, 'older exchange')} not shown):" if older else f"exchanges{of_test}:"
+    )
     has_threads = len({entry.thread for entry, *_ in shown if isinstance(entry, Exchange)}) > 1
     return [title, *(f"  {_line(group, has_threads=has_threads)}" for group in shown)] if shown else [title, "  none"]
+
+
+def _explain_unsent(error: BaseException | None) -> Iterator[str]:
+    """Yield why a client raised an error before it sent a request, if its error or the cause of its error shows it."""
+    while error is not None:
+        # The name is enough, because botocore and aiobotocore need not be imported.
+        if type(error).__name__ in ("NoCredentialsError", "PartialCredentialsError"):
+            yield (
+                f"{type(error).__name__} means that the client had no access key, because it or its session was made"
+                " before the store was entered; make both while the store is entered, or give the client an access key"
+            )
+            return
+        error = error.__cause__ or error.__context__
 
 
 def _series(entry: JournalEntry) -> object:

@@ -255,6 +255,14 @@ class FakeStore:
             raise unknown_bucket(name, buckets, self._service.hint_at_outer_store(name))
         return buckets[name]
 
+    if not TYPE_CHECKING:  # a type checker reports `store["photos"] = ...` by itself
+
+        def __setitem__(self, name: object, value: object) -> NoReturn:
+            raise TypeError(f"a bucket cannot be assigned; write store.create_bucket({name!r})")
+
+        def __delitem__(self, name: object) -> NoReturn:
+            raise TypeError("a bucket cannot be deleted with del; send a request, DELETE Bucket")
+
     def __contains__(self, name: object) -> bool:
         """Return whether a bucket exists."""
         return name in self.buckets
@@ -789,10 +797,10 @@ class FakeStore:
         """Return the baseline of a test that begins now. The report of the test leaves it out."""
         return Baseline(next(reversed(self.journal), None), tuple(self.unhandled_requests))
 
-    def _failure_report(self, baseline: Baseline | None) -> str:
-        """Return the section about this store in the report of a failed test."""
+    def _failure_report(self, baseline: Baseline | None, error: BaseException | None) -> str:
+        """Return the section about this store in the report of a test that failed with an error."""
         with state_to_show(self._service):
-            return failure_report(self._service, self._travel.moved, baseline or Baseline())
+            return failure_report(self._service, self._travel.moved, baseline or Baseline(), error)
 
     # -- end
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import SplitResult, urlsplit
 
 import requests
@@ -77,6 +77,9 @@ class StoreAdapter(HTTPAdapter):
         if find_target((self._target,), split_url(request)) is not None:
             return send(self._target, self, request, *args, **kwargs)
         return super().send(request, *args, **kwargs)
+
+    def __getstate__(self) -> NoReturn:  # the adapter of `requests` would be pickled without the store
+        self._target.service.__reduce__()
 
     def __deepcopy__(self, memo: Any) -> StoreAdapter:
         # `HTTPAdapter` copies only the attributes that it knows.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from urllib.parse import quote, unquote, unquote_plus
 
 from fakestore.errors import (
     BUCKET_NOT_EMPTY,
@@ -132,12 +133,24 @@ class BucketRecord:
         if isinstance(entry, ObjectVersion):
             return entry
         if entry is None:
-            raise NO_SUCH_KEY.error(explanation=f"bucket {self.name!r} has no object with key {key!r}", Key=key)
+            raise NO_SUCH_KEY.error(
+                explanation=f"bucket {self.name!r} has no object with key {key!r}{self.hint_at_spelling(key)}", Key=key
+            )
         raise NO_SUCH_KEY.error(
             explanation=f"the latest version of {key!r} is the delete marker {entry.version_id}",
             service_headers=_marker_headers(entry),
             Key=key,
         )
+
+    def hint_at_spelling(self, key: str) -> str:
+        """Return a question with the key of an object that is `key` in another spelling, or an empty string.
+
+        Another spelling is percent-encoded once more or less, or has a slash or the name of the bucket in front.
+        """
+        recoded = (unquote(key), unquote_plus(key), quote(key), quote(key, safe=""))
+        shifted = (key.lstrip("/"), f"/{key}", key.lstrip("/").removeprefix(f"{self.name}/"))
+        near = next((each for each in (*recoded, *shifted) if isinstance(self.latest_entry(each), ObjectVersion)), None)
+        return "" if near is None else f". Did you mean {near!r}?"
 
     def latest_entry(self, key: str) -> Entry | None:
         """Return the entry of ``key`` that was written last, or None if the key has no entries."""

@@ -37,7 +37,7 @@ from fakestore.operations.encryption import (
     customer_key_headers,
     encryption_headers,
 )
-from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
+from fakestore.operations.framework.access import BUCKET_WRITE, NO_CREDENTIALS, Access, Requirement, is_granted
 from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import (
@@ -99,7 +99,9 @@ class UploadParameters(UploadFields):
 def _check_initiation(call: Call, bucket: BucketRecord, parameters: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
     if not isinstance(call.requester, Account):  # rule: anonymous-upload
-        raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
+        raise ACCESS_DENIED.error(
+            "Anonymous users cannot initiate multipart uploads.  Please authenticate.", explanation=NO_CREDENTIALS
+        )
     parameters.check(call, bucket)
 
 

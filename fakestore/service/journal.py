@@ -276,7 +276,7 @@ class Exchanges(list[Exchange]):
 
     def __repr__(self) -> str:
         lines = "".join(f"\n  {exchange}" for exchange in self)
-        older = f" ({self.dropped} older ones dropped)" if self.dropped else ""
+        older = f" ({counted(self.dropped, 'older one')} dropped)" if self.dropped else ""
         return f"<{counted(len(self), 'exchange')}{older}{lines}>"
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import partial
 from itertools import count
+from typing import NoReturn
 from urllib.parse import quote, urlencode
 
 from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
@@ -102,6 +103,12 @@ class Service:
         self.version_ids = VersionIds(self.seed, self.origin)
         self.request_ids = RequestIds(self.seed, self.origin)
         self.state = self.new_state()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a store, and what belongs to it, cannot be pickled or copied; another process reaches it through its"
+            " server: with store.serve() as url"
+        )
 
     def new_state(self) -> State:
         """Return an empty state whose version ids this service issues."""

@@ -375,3 +375,23 @@ def test_marker_wins(fakestore):
     result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*fakestore_dialect: unknown dialect 's4': expected 'document', 's3'*"])
+
+
+@pytest.mark.parametrize("file", ["module", "class", "conftest"])
+@pytest.mark.parametrize("options", ['def fakestore_options({self}): return {{"seed": 1}}', "fakestore_options = {{}}"])
+def test_options_that_are_not_a_fixture_are_refused(run, pytester, file, options):
+    options = options.format(self="self" if file == "class" else "")
+    if file == "conftest":
+        pytester.makeconftest(options)
+    code = options if file == "module" else ""
+    code += "\nclass Test:\n    "
+    code += f"{options if file == 'class' else ''}\n    def test_it(self, fakestore): ..."
+    result = run(code)
+    shown = result.stderr if file == "conftest" else result.stdout
+    shown.fnmatch_lines(["*fakestore_options in * has no effect, because it is not a fixture; write @pytest.fixture*"])
+
+
+def test_options_fixture_that_returns_no_dict_is_refused(run):
+    result = run("@pytest.fixture\ndef fakestore_options(): ...\n\ndef test_it(fakestore): ...")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*the fixture fakestore_options returned None; expected a dict of options*"])

@@ -145,6 +145,47 @@ def test_it(fakestore):
     )
 
 
+def test_the_report_explains_a_client_without_credentials(run, monkeypatch):
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    result = run(
+        """
+import boto3
+
+import os
+
+for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+    os.environ.pop(name, None)
+client = boto3.Session().client("s3", region_name="us-east-1")
+
+@pytest.mark.fakestore(dialect="s3", buckets=["photos"])
+@pytest.mark.parametrize("wraps", [False, True])
+def test_it(fakestore, wraps):
+    try:
+        client.list_objects_v2(Bucket="photos")
+    except Exception as error:
+        if wraps:
+            raise RuntimeError("no list") from error
+        raise
+"""
+    )
+    result.assert_outcomes(failed=2)
+    line = "  no request was sent: NoCredentialsError means that the client had no access key, because *made before*"
+    result.stdout.fnmatch_lines(["exchanges:", "  none", line] * 2)
+
+
+def test_the_report_counts_one_older_exchange(run):
+    result = run(
+        """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    for _ in range(21):
+        put(fakestore)
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(["last exchanges (1 older exchange not shown):"])
+
+
 def test_the_report_shows_the_last_exchanges_and_the_first_lines(run):
     result = run(
         """
@@ -157,7 +198,7 @@ def test_it(fakestore):
     )
     result.stdout.fnmatch_lines(
         [
-            "last exchanges (80 older ones not shown):",
+            "last exchanges (80 older exchanges not shown):",
             "  PUT Object (PutObject) photos/80 -> 200 (as default), sent 4 bytes, created null",
         ],
         consecutive=True,

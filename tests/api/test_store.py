@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import pickle
 from enum import Enum
+from urllib.parse import quote
 
 import pytest
 
@@ -49,6 +51,43 @@ def test_an_unknown_key_is_a_key_error_with_the_current_keys():
 def test_assigning_an_object_names_put(store):
     with pytest.raises(TypeError, match=r"bucket\.put\('cat\.jpg', ...\)"):
         store["photos"]["cat.jpg"] = b"meow"
+
+
+def test_misuse_as_a_dict_says_what_to_write(store):
+    with pytest.raises(TypeError, match=r"bucket\.delete\('cat\.jpg'\)"):
+        del store["photos"]["cat.jpg"]
+    with pytest.raises(TypeError, match=r"store\.create_bucket\('films'\)"):
+        store["films"] = []
+    with pytest.raises(TypeError, match="DELETE Bucket"):
+        del store["photos"]
+
+
+def test_what_belongs_to_a_store_cannot_be_pickled_and_says_so(store):
+    for value in (store, store["photos"], store.session(), store.adapter()):
+        with pytest.raises(TypeError, match=r"another process reaches it through its server: with store\.serve\(\)"):
+            pickle.dumps(value)
+
+
+def test_missing_key_suggests_the_key_in_another_spelling():
+    store = FakeStore(buckets=["photos"])
+    bucket = store["photos"]
+    for key in ("summer 2024/ü.jpg", "50%25.txt", "/slash"):
+        bucket.put(key)
+    for key, near in [
+        ("summer%202024/%C3%BC.jpg", "summer 2024/ü.jpg"),
+        ("summer+2024/ü.jpg", "summer 2024/ü.jpg"),
+        ("50%.txt", "50%25.txt"),
+        ("slash", "/slash"),
+        ("/summer 2024/ü.jpg", "summer 2024/ü.jpg"),
+        ("photos/summer 2024/ü.jpg", "summer 2024/ü.jpg"),
+    ]:
+        send(store, "GET", "photos", f"/{quote(key)}")
+        assert store.exchanges[-1].explanation.endswith(f"Did you mean {near!r}?")
+        with pytest.raises(KeyError, match=f"Did you mean {near!r}"):
+            bucket[key]
+    bucket.delete("/slash")
+    send(store, "GET", "photos", "/slash")
+    assert "Did you mean" not in store.exchanges[-1].explanation
 
 
 def test_key_without_an_entry_has_no_versions(store):
@@ -158,6 +197,21 @@ def test_an_account_of_another_store_or_time_is_refused(store, name):
     for stranger in (FakeStore().create_account("eve"), dave):
         with pytest.raises(ValueError, match=r"does not belong to this store .*; known accounts: 'default', 'bob'"):
             USES[name](store, stranger)
+
+
+def test_account_of_the_same_name_in_another_store_is_named_by_its_access_key(store):
+    stranger = FakeStore(base_url="http://elsewhere.test").default_account
+    with pytest.raises(ValueError, match="comes from another store") as refused:
+        store["photos"].put("cat.jpg", account=stranger)
+    for account in (stranger, store.default_account):
+        assert f"has the access key {account.access_key_id!r}".removeprefix("has ") in str(refused.value)
+
+
+def test_unknown_action_suggests_a_similar_one(store):
+    for action in ("GetObject", "getobject", "s3:GetObjekt", "S3:GetObjects"):
+        with pytest.raises(ValueError, match=r"Did you mean 's3:GetObject'\?$") as refused:
+            store["photos"].allow(store.default_account, action)
+        assert len(str(refused.value)) < 160
 
 
 def test_actions_in_a_list_are_refused(store):

@@ -174,6 +174,34 @@ def test_explanation_shows_what_was_received_expected_and_signed(refusals):
         assert answer.explanation in str(store.exchanges[-1]), "the report of a failed test has it, too"
 
 
+def test_explanation_says_for_which_method_a_signature_was_made():
+    store = new_store()
+    for form in FORMS:
+        answer = answer_to(store, replace(signed(form, method="GET"), method="PUT"))
+        assert "it was signed for GET, but the request is a PUT" in answer.explanation, form
+
+
+def test_explanation_says_with_which_headers_a_signature_of_version_2_was_made():
+    store = new_store()
+    for signed_headers, changes, text in [
+        ({}, {"Content-Type": "text/plain"}, "without the header content-type, but the request was sent with"),
+        ({}, {"x-amz-acl": "private"}, "without the header x-amz-acl, but the request was sent with"),
+        ({"Content-Type": "image/png"}, {"Content-Type": None}, "with the header content-type: image/png, but"),
+        ({"Content-Type": "image/png"}, {"Content-Type": "text/plain"}, "with the header content-type: image/png, but"),
+        ({"x-amz-meta-a": "1"}, {"x-amz-meta-a": "2"}, "with the header x-amz-meta-a: 1, but"),
+    ]:
+        answer = answer_to(store, with_headers(signed(V2_QUERY, headers=signed_headers), changes))
+        assert f"it was signed {text}" in answer.explanation
+    token = with_headers(signed(V2_HEADER), {"x-amz-security-token": "a secret token"})
+    assert "a secret token" not in answer_to(store, token).explanation
+
+
+def test_explanation_names_the_headers_that_a_presigned_url_of_version_4_covers():
+    altered = with_headers(signed(V4_QUERY, headers=AGENT), {"x-amz-user-agent": "altered"})
+    explanation = answer_to(new_store(), altered).explanation
+    assert "covers the headers x-amz-user-agent, which must be sent with the values that were signed" in explanation
+
+
 def test_explanation_shows_no_signature_if_none_is_checked():
     request = signed_at(-16, V2_HEADER)
     assert "signature" not in answer_to(new_store(signatures="accept"), request).explanation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fakestore.http import Request
 from tests.support.access import open_bucket
 from tests.support.wire import outcome
 
@@ -25,6 +26,25 @@ def test_anonymous_requester_is_refused_without_a_grant(s3):
     assert s3.send("GET", "/cat.jpg", signed=False).status == 403
     assert s3.send("PUT", "/cat.jpg", signed=False).status == 403
     assert s3.send("GET", signed=False).status == 403
+
+
+def test_refusal_of_an_anonymous_requester_says_that_the_request_has_no_credentials(s3):
+    urls = [
+        ("GET", "/cat.jpg"),
+        ("PUT", "/cat.jpg"),
+        ("GET", "/"),
+        ("POST", "/cat.jpg?uploads"),
+        ("DELETE", "/?policy"),
+    ]
+    for method, url in urls:
+        s3.send(method, url, signed=False)
+    for method, url in [("GET", s3.store.base_url), ("PUT", s3.store.url("films"))]:
+        s3.store.handle(Request.to_url(method, url))
+    explanations = [exchange.explanation for exchange in s3.store.exchanges]
+    advice = "the request has no credentials; sign it with auth=store.auth()"
+    assert [text for text in explanations if not text.endswith(advice)] == []
+    s3.send("GET", "/cat.jpg")
+    assert advice not in s3.store.exchanges[-1].explanation
 
 
 def test_anonymous_requester_reads_and_writes_by_policy(s3):

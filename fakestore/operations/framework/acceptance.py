@@ -148,8 +148,8 @@ class Acceptance(NamedTuple):
         unknown = [name for name in call.query if name not in self.query]
         if len(unknown) > _MOST_UNKNOWN_PARAMETERS:
             raise UnsupportedRequest(
-                f"{self.row.name}: {len(unknown):,} unknown query parameters are not supported, because each is compared"
-                f" with the known ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}"
+                f"{self.row.name}: {len(unknown):,} unknown query parameters are not supported, because each is"
+                f" compared with the known ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}"
             )
         ignored = []
         for name in unknown:

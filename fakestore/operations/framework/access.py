@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.messages import ACLS_OPTION
-from fakestore.model.accounts import Requester, owning_account
+from fakestore.model.accounts import ANONYMOUS, Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
@@ -74,6 +74,9 @@ OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPowe
 
 #: No policy can allow or deny it; otherwise an owner could lose access permanently.
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
+
+#: The end of an explanation why an anonymous requester is refused.
+NO_CREDENTIALS = "the request has no credentials; sign it with auth=store.auth()"
 
 #: The permissions that the owner of a bucket or object always has.
 _OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)  # rule: owner-permissions
@@ -172,7 +175,8 @@ class _Attempt(NamedTuple):
     def denied(self, *reasons: str) -> ErrorResponse:
         """Return the error that refuses it. Empty reasons are omitted."""
         action, resource = self.access.action, self.resource.name(self.bucket)
-        reason = "; ".join(filter(None, reasons))
+        advice = NO_CREDENTIALS if self.call.requester is ANONYMOUS else ""
+        reason = "; ".join(filter(None, (*reasons, advice)))
         return ACCESS_DENIED.error(explanation=f"{self.call.requester} may not {action} on {resource!r}: {reason}")
 
 

@@ -21,7 +21,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
 from fakestore.operations.framework.acceptance import check_header_section
-from fakestore.operations.framework.access import authorize
+from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
 from fakestore.operations.framework.body import (
     DOCUMENT,
     AnnouncedBody,
@@ -216,7 +216,7 @@ def open_bucket(call: PipelineCall) -> None:
     row = call.row
     if not row.needs_bucket:
         if call.requester is ANONYMOUS and not row.is_public:
-            raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
+            raise ACCESS_DENIED.error(explanation=f"anonymous may not {row.name}: {NO_CREDENTIALS}")
         return
     bucket = call.bucket = call.state.bucket(call.bucket_name)
     for guard in call.guards:

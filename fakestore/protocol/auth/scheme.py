@@ -8,9 +8,10 @@ from __future__ import annotations
 import hmac
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import product
 from typing import NamedTuple, Protocol
 
 from fakestore.errors import ACCESS_DENIED, REQUEST_TIME_TOO_SKEWED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
@@ -23,6 +24,8 @@ from fakestore.protocol.addressing import Address
 
 #: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
+#: The methods for which a signature may have been made.
+_METHODS = ("GET", "PUT", "HEAD", "DELETE", "POST")
 #: The words for signature version 4 of other services, for example ``TOS4-HMAC-SHA256``.
 _OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 
@@ -174,6 +177,7 @@ class SignatureComparison(NamedTuple):
         string_to_sign: The text that the store would have signed; None if it is not known, because a Verifier signs.
         canonical_request: In signature version 4, the text whose hash is in `string_to_sign`.
         not_sent: In signature version 4, the names of the signed headers that were not sent.
+        signed_for: What the received signature was made for instead, for a person to read; empty if it is not known.
     """
 
     account: Account
@@ -182,6 +186,7 @@ class SignatureComparison(NamedTuple):
     string_to_sign: bytes | None
     canonical_request: bytes | None = None
     not_sent: tuple[str, ...] = ()
+    signed_for: str = ""
 
     @property
     def is_right(self) -> bool:
@@ -215,10 +220,10 @@ class SignatureComparison(NamedTuple):
         """
         text = f"the signature {shortened(self.received)!r} itself is right"
         if not self.is_right:
-            text = (
-                f"the signature {shortened(self.received)!r} is wrong: the store computed another one for this request,"
-                f" with the secret key of account {self.account}"
+            reason = self.signed_for or (
+                f"the store computed another one for this request, with the secret key of account {self.account}"
             )
+            text = f"the signature {shortened(self.received)!r} is wrong: {reason}"
         if self.not_sent:
             text += f". The signature that was sent covers headers that were not sent: {', '.join(self.not_sent)}"
         if self.string_to_sign is not None:
@@ -380,6 +385,39 @@ class FormScheme(Protocol):
 
 def is_other_version_4(word: str) -> bool:
     return _OTHER_VERSION_4.fullmatch(word) is not None
+
+
+def with_signed_for(
+    comparison: SignatureComparison, request: Request, changes: Iterable[Headers], sign: Callable[[Request], str]
+) -> SignatureComparison:
+    """Return the comparison of a wrong signature. It says which other method or headers the signature was made for.
+
+    Args:
+        changes: The headers that may have been signed instead of those of the request.
+        sign: Returns the signature of a request.
+    """
+    for headers, method in product((request.headers, *changes), (request.method, *_METHODS)):
+        if sign(replace(request, method=method, headers=headers)) == comparison.received:
+            return comparison._replace(signed_for=_describe_signed(request, method, headers))
+    return comparison
+
+
+def _describe_signed(request: Request, method: str, headers: Headers) -> str:
+    """Return a sentence about the method and the headers that were signed."""
+    parts = [f"it was signed for {method}, but the request is a {request.method}"] if method != request.method else []
+    changed = {name for name in (*request.headers, *headers) if request.headers.get(name) != headers.get(name)}
+    for name in sorted(changed):
+        signed, sent = (_describe_header(name, each) for each in (headers, request.headers))
+        parts.append(f"it was signed {signed}, but the request was sent {sent}")
+    return " and ".join(parts)
+
+
+def _describe_header(name: str, headers: Headers) -> str:
+    """Return ``with the header <name>: <value>`` without secrets, or ``without the header <name>``."""
+    if name not in headers:
+        return f"without the header {name}"
+    (field,) = Headers({name: headers[name]}).fields_to_show
+    return f"with the header {': '.join(field)}"
 
 
 def headers_in_query(address: Address, settings: AuthSettings, without: Set[str]) -> Headers:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from fakestore.errors import ACCESS_DENIED, invalid_argument
 from fakestore.http.form import require_field
-from fakestore.http.message import Request, with_headers
+from fakestore.http.message import Headers, Request, with_headers
 from fakestore.http.values import http_date, parse_http_date, parse_integer, wire_bytes
 from fakestore.model.accounts import Account
 from fakestore.model.metadata import SYSTEM_METADATA
@@ -31,6 +31,7 @@ from fakestore.protocol.auth.scheme import (
     check_clock_skew,
     expired,
     headers_in_query,
+    with_signed_for,
 )
 
 #: The version of the signature, for conditions of policies.
@@ -38,6 +39,9 @@ VERSION_2 = "AWS"
 
 _CREDENTIALS = re.compile(r"([^\s:]+):(\S+)")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
+
+#: The standard headers that are signed, besides the date.
+_SIGNED_HEADERS = ("content-md5", "content-type")
 
 #: Headers that SDKs repeat in the query when they presign. The signature covers the sent headers, so the parameters are
 #: ignored. [repeated-headers-in-the-query]
@@ -187,8 +191,28 @@ class _RequestClaim(Claim):
         return as_botocore if as_botocore.is_right else comparison
 
     def _compare(self, account: Account, address: Address) -> SignatureComparison:
-        text = _string_to_sign(self.request, address, self.settings, self.expires)
-        return SignatureComparison(account, self.received, _sign_text(text, account.secret_key), text)
+        text = self._text(self.request, address)
+        comparison = SignatureComparison(account, self.received, _sign_text(text, account.secret_key), text)
+        if comparison.is_right:
+            return comparison
+        return with_signed_for(
+            comparison,
+            self.request,
+            changes=self._other_headers(),
+            sign=lambda request: _sign_text(self._text(request, address), account.secret_key),
+        )
+
+    def _text(self, request: Request, address: Address) -> bytes:
+        return _string_to_sign(request, address, self.settings, self.expires)
+
+    def _other_headers(self) -> Iterator[Headers]:
+        """Yield the headers of the request as the query repeats them, without each one, and without all of them."""
+        sent = self.request.headers.by_name
+        signed = [name for name in sent if name in _SIGNED_HEADERS or name.startswith(self.settings.header_prefix)]
+        repeated = {name.lower(): value for name, value in self.address.query.items()}
+        yield Headers(sent | {name: value for name, value in repeated.items() if name in (*signed, *_SIGNED_HEADERS)})
+        for names in (*([name] for name in signed), signed):
+            yield Headers({name: value for name, value in sent.items() if name not in names})
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
         return unsigned_payload(self.request, self.settings, checks_hash=True)
@@ -271,7 +295,7 @@ def _string_to_sign(request: Request, address: Address, settings: AuthSettings, 
         headers = {**headers_in_query(address, settings, _PARAMETERS), **headers}
     elif settings.header("date") in headers:  # the dialect's own date header is signed anyway
         date = ""
-    lines = [request.method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
+    lines = [request.method, *(headers.get(name, "") for name in _SIGNED_HEADERS), date]
     lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(settings.header_prefix)]
     subresources = [
         f"{name}={value}" if value else name

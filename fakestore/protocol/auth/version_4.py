@@ -37,6 +37,7 @@ from fakestore.protocol.auth.scheme import (
     check_clock_skew,
     expired,
     is_other_version_4,
+    with_signed_for,
 )
 from fakestore.protocol.auth.signed_request import (
     ALGORITHM,
@@ -256,7 +257,15 @@ class _RequestClaim(_ScopedClaim):
             )
 
     def compare(self, account: Account) -> SignatureComparison:
-        return self.signed.compare(account, self.received)
+        comparison = self.signed.compare(account, self.received)
+        if comparison.is_right:
+            return comparison
+        return with_signed_for(
+            comparison,
+            self.signed.request,
+            changes=(),  # the signature names the headers that it covers, but not their values
+            sign=lambda request: self.signed._replace(request=request).signature(account),
+        )
 
     def payload(self, comparison: SignatureComparison | None) -> Payload:
         return signed_payload(self.signed, self.settings, comparison)
@@ -306,6 +315,16 @@ class _HeaderClaim(_RequestClaim):
 class _QueryClaim(_RequestClaim):
     moment: datetime
     expires: str
+
+    def compare(self, account: Account) -> SignatureComparison:
+        comparison = super().compare(account)
+        names = sorted(self.signed.signed_headers.difference({"host"}, comparison.not_sent))
+        if comparison.is_right or comparison.signed_for or not names:
+            return comparison
+        return comparison._replace(
+            signed_for=f"it covers the headers {', '.join(names)}, which must be sent with the values that"
+            f" were signed, or another secret key than that of account {account} made it"
+        )
 
     @property
     def properties(self) -> SignatureProperties:
