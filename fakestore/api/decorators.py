@@ -6,48 +6,67 @@ import functools
 import inspect
 import unittest
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from fakestore.api.activation import Activation
 from fakestore.api.options import StoreOptions
+from fakestore.api.store import FakeStore
 
-#: Starts a store for a call with these arguments. If the function has a parameter ``store``, the store is added to the
-#: keyword arguments.
+#: What a function must have to get the store.
+HOW_TO_GET_STORE = (
+    "@fake_store() passes the store as the parameter 'store', or as the first parameter that is annotated with"
+    " FakeStore; this function has neither"
+)
+#: Starts a store for a call with these arguments. If the function has a parameter for the store, the store is added to
+#: the keyword arguments.
 _Activate = Callable[[tuple[Any, ...], dict[str, Any]], Activation]
 
 
 def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Callable[..., Any]:
     """Return a function of the same kind that runs inside a new store on each call."""
     signature = inspect.signature(function)
-    wants_store = "store" in signature.parameters
-    if wants_store and signature.parameters["store"].kind is inspect.Parameter.POSITIONAL_ONLY:
-        raise TypeError(f"{_name(function)}: the store is passed by keyword, so 'store' must not be positional-only")
+    parameter = _find_store_parameter(signature)
+    name = None if parameter is None else parameter.name
+    if parameter is not None and parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        raise TypeError(f"{_name(function)}: the store is passed by keyword, so {name!r} must not be positional-only")
     # A function that another decorator wraps may get arguments from it, for example from mock.patch.
     is_plain = not hasattr(function, "__wrapped__")
 
     def activate(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Activation:
-        if is_plain and not wants_store:
+        if is_plain and name is None:
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise TypeError(
-                    f"{_name(function)}: {error}; @fake_store() passes the store as the parameter 'store', which this"
-                    " function does not have"
-                ) from None
-        if wants_store and "store" in kwargs:
-            raise TypeError(f"{_name(function)}: @fake_store() passes its own store; omit the argument 'store'")
+                raise TypeError(f"{_name(function)}: {error}; {HOW_TO_GET_STORE}") from None
+        if name in kwargs:
+            raise TypeError(f"{_name(function)}: @fake_store() passes its own store; omit the argument {name!r}")
         activation = Activation(options)
-        if wants_store:
-            kwargs["store"] = activation.store
+        if name is not None:
+            kwargs[name] = activation.store
         return activation
 
     wrapper = _wrapper_for(function)(function, activate)
     functools.update_wrapper(wrapper, function)
-    if wants_store:
-        # Without `store`: pytest would look for a fixture of that name.
-        parameters = [each for each in signature.parameters.values() if each.name != "store"]
+    wrapper.fakestore_options = options  # type: ignore[attr-defined]
+    if name is not None:
+        # Without the store: pytest would look for a fixture of that name.
+        parameters = [each for each in signature.parameters.values() if each.name != name]
         wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return wrapper
+
+
+def _find_store_parameter(signature: inspect.Signature) -> inspect.Parameter | None:
+    """Return the parameter ``store``, or else the first one that is annotated with `FakeStore`."""
+    annotated = (each for each in signature.parameters.values() if _is_for_store(each))
+    return signature.parameters.get("store") or next(annotated, None)
+
+
+def _is_for_store(parameter: inspect.Parameter) -> bool:
+    """Return whether the annotation is `FakeStore`, or its name: ``from __future__ import annotations`` keeps texts."""
+    if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        return False
+    annotation = parameter.annotation
+    return annotation is FakeStore or (isinstance(annotation, str) and annotation.rpartition(".")[2] == "FakeStore")
 
 
 def decorate_class(case_class: type, options: StoreOptions) -> None:
@@ -77,6 +96,22 @@ def decorate_class(case_class: type, options: StoreOptions) -> None:
 
     set_up_with_store.fakestore_options = all_options  # type: ignore[attr-defined]
     case_class.setUp = set_up_with_store  # type: ignore[assignment,method-assign]
+    if not hasattr(case_class, "store"):
+        case_class.store = _StoreBeforeSetUp()  # type: ignore[attr-defined]
+
+
+class _StoreBeforeSetUp:
+    """The attribute ``store`` of a `TestCase` class. An instance has an attribute of its own during its test."""
+
+    def __get__(self, case: object | None, owner: type) -> NoReturn:
+        if case is None:
+            problem = (
+                "is the store of one test, so the class has none, for example in setUpClass; there, write"
+                " cls.enterClassContext(fake_store(...)), which returns a store for all tests of the class"
+            )
+        else:
+            problem = "exists from setUp on, until the cleanups are done; call super().setUp() first in setUp"
+        raise AttributeError(f"{owner.__name__}: the attribute 'store' {problem}")
 
 
 def _name(function: Callable[..., Any]) -> str:

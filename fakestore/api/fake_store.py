@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import threading
@@ -73,8 +74,9 @@ class Recipe:
     def __call__(self, decorated: Any) -> Any:
         """Decorate a function, coroutine function, generator function or async generator function, or a `TestCase`.
 
-        A function that has a parameter ``store`` gets the store by keyword. A `TestCase` has it as ``self.store`` from
-        ``setUp`` on; a subclass with its own ``setUp`` calls ``super().setUp()`` first. If there are several
+        A function that has a parameter ``store`` gets the store by keyword. Otherwise, the first parameter that is
+        annotated with :class:`fakestore.FakeStore` gets it, whatever its name. A `TestCase` has it as ``self.store``
+        from ``setUp`` on; a subclass with its own ``setUp`` calls ``super().setUp()`` first. If there are several
         decorators, all their stores are active, and the nearest one is ``store``.
 
         Example:
@@ -111,7 +113,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     Each ``with`` block and each call of a decorated function has a new store. The store is *entered* at the beginning
     and *left* at the end. While it is entered, it answers the requests that `requests`, boto3, botocore and minio send
     to its hosts, and refuses their requests to other hosts. A decorated function gets the store as the argument
-    ``store``, if it has a parameter of this name. Each test of a decorated `TestCase` has a new ``self.store``.
+    ``store``, or as another argument that is annotated with :class:`fakestore.FakeStore`. Each test of a decorated
+    `TestCase` has a new ``self.store``.
 
     Every thread and asyncio task can send requests to an entered store. Two threads or tasks cannot use the same recipe
     in ``with`` at the same time: the second one gets a RuntimeError. Let each of them call ``fake_store()`` itself.
@@ -177,8 +180,42 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     return Recipe(options)
 
 
-# Each option with its default, for `help` and for editors that ask the interpreter.
-fake_store.__signature__ = inspect.signature(Options).replace(return_annotation=Recipe)  # type: ignore[attr-defined]
+class _Function:
+    """A function that says what to write if it is used like a store. A plain function cannot have these methods."""
+
+    def __init__(self, function: Callable[..., Recipe]) -> None:
+        functools.update_wrapper(self, function)
+        # Each option with its default, for `help` and for editors that ask the interpreter.
+        self.__signature__ = inspect.signature(Options).replace(return_annotation=Recipe)
+
+    def __call__(self, *args: Any, **options: Any) -> Recipe:
+        return self.__wrapped__(*args, **options)
+
+    def __get__(self, instance: object, owner: type) -> _Function:
+        return self  # like a static method; with this method, `help` shows the object as a function
+
+    def __enter__(self) -> NoReturn:
+        raise TypeError("fake_store is a function: write `with fake_store() as store` with parentheses")
+
+    __aenter__ = __enter__
+
+    def __exit__(self, *args: object) -> None: ...
+
+    __aexit__ = __exit__
+
+    def __getitem__(self, name: object) -> NoReturn:
+        raise TypeError(f"fake_store[{name!r}] is not possible{_NOT_ENTERED}")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        hint = _NOT_ENTERED if hasattr(FakeStore, name) else ""
+        raise AttributeError(f"fake_store has no attribute {name!r}{hint}", name=name, obj=self)
+
+    def __repr__(self) -> str:
+        return "<function fake_store>"
+
+
+if not TYPE_CHECKING:  # a type checker reports these uses of a function by itself
+    fake_store = _Function(fake_store)
 
 
 def _current_task() -> object:

@@ -12,6 +12,7 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
+import fakestore
 from fakestore import FakeStore, UnexpectedRequest, fake_store
 from tests.support.decorated import REAL_SEND, BodyError, put_cat, swallow
 
@@ -309,6 +310,42 @@ def test_a_store_before_the_arguments_of_mock_patch_is_pythons_error():
     assert HTTPAdapter.send is REAL_SEND
 
 
+@fake_store(buckets=["photos"])
+def test_a_parameter_may_have_any_name_if_it_is_annotated(animal, s3: FakeStore):
+    s3["photos"].put(animal)
+    assert list(s3["photos"]) == ["cat"]
+
+
+def test_an_annotated_parameter_gets_the_store():
+    def alias(bucket: fakestore.FakeStore): ...
+
+    def annotated(bucket: FakeStore): ...
+
+    annotated.__annotations__["bucket"] = FakeStore
+
+    def both(first: FakeStore, store): ...
+
+    def two(first: FakeStore, second: FakeStore): ...
+
+    def rest(*stores: FakeStore, **others: FakeStore): ...
+
+    for function, left in [(alias, []), (annotated, []), (both, ["first"]), (two, ["second"])]:
+        assert list(inspect.signature(fake_store()(function)).parameters) == left
+        fake_store()(function)(**dict.fromkeys(left))
+    assert fake_store()(rest)() is None
+    with pytest.raises(TypeError, match="omit the argument 'bucket'"):
+        fake_store()(annotated)(bucket=FakeStore())
+
+
+def test_two_decorators_pass_their_stores_to_two_annotated_parameters():
+    @fake_store(base_url="http://outer.test")
+    @fake_store(base_url="http://inner.test")
+    def body(inner: FakeStore, outer: FakeStore):
+        return inner.base_url, outer.base_url
+
+    assert body() == ("http://inner.test", "http://outer.test")
+
+
 def test_a_store_that_a_caller_passes_is_refused():
     @fake_store()
     def body(store): ...
@@ -365,7 +402,7 @@ def test_static_and_class_methods_get_the_store():
         (lambda: fake_store("http://objects.test"), "options are passed by keyword"),
         (lambda: fake_store()(BodyError), r'BodyError is not one.*usefixtures\("fakestore"\)'),
         (lambda: fake_store()(7), "decorates functions and TestCase classes, not 7"),
-        (fake_store()(lambda s3: None), "missing a required argument: 's3'.* as the parameter 'store'"),
+        (fake_store()(lambda s3: None), "missing a required argument: 's3'.* 'store', .* annotated with FakeStore"),
     ],
 )
 def test_a_misuse_of_the_decorator_says_what_to_write(decorate, sentence):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import inspect
+import pydoc
 import re
 import threading
 from contextlib import ExitStack
@@ -105,6 +106,11 @@ def test_a_store_may_be_left_in_another_thread():
     assert HTTPAdapter.send is REAL_SEND
 
 
+async def enter_without_parentheses():
+    async with fake_store:
+        pass
+
+
 def test_what_is_not_entered_says_how_to_enter_it():
     with pytest.raises(AttributeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
         _ = fake_store().url
@@ -112,6 +118,15 @@ def test_what_is_not_entered_says_how_to_enter_it():
         _ = fake_store().colour
     with pytest.raises(TypeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
         _ = fake_store(buckets=["photos"])["photos"]
+    for use in (lambda: fake_store.__enter__(), lambda: asyncio.run(enter_without_parentheses())):
+        with pytest.raises(TypeError, match=r"write `with fake_store\(\) as store` with parentheses"):
+            use()
+    with pytest.raises(AttributeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
+        _ = fake_store.create_bucket
+    with pytest.raises(AttributeError, match=r"no attribute 'colour'$"):
+        _ = fake_store.colour
+    with pytest.raises(TypeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
+        _ = fake_store["photos"]
     with pytest.raises(TypeError, match=r"use the function fake_store: with fake_store\(\) as store"):
         with FakeStore():
             pass
@@ -193,6 +208,7 @@ def test_an_unknown_option_is_refused_with_the_known_ones(make):
 
 
 def test_help_shows_the_options_and_their_defaults():
+    assert pydoc.render_doc(fake_store, renderer=pydoc.plaintext).splitlines()[2].startswith("fake_store(*, base_url")
     parameters = inspect.signature(fake_store).parameters
     assert parameters.keys() == StoreOptions.__annotations__.keys()
     assert (parameters["seed"].default, parameters["base_url"].default) == (0, None)

@@ -273,3 +273,15 @@ class TestUnderPytest(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_coroutine_finds_self_store(self):
         self.assertEqual([put_cat(self.store), list(self.store["photos"])], [200, ["cat.jpg"]])
+
+
+def test_the_store_of_a_class_says_where_it_exists():
+    @fake_store()
+    class Case(unittest.TestCase):
+        def runTest(self): ...
+
+    with pytest.raises(AttributeError, match=r"Case: .* in setUpClass; there, write cls\.enterClassContext"):
+        _ = Case.store
+    with pytest.raises(AttributeError, match=r"Case: .* call super\(\)\.setUp\(\) first"):
+        _ = Case().store
+    assert not hasattr(Case, "store")
