@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.model.content import (
@@ -115,7 +115,8 @@ def fast_function(name: str) -> Callable[[bytes, int], int] | None:
 class ChecksumAlgorithm(StrEnum):
     """The algorithm of a checksum.
 
-    The extra ``fakestore[checksums]`` computes CRC32C and CRC64NVME of large content faster.
+    The extra ``fakestore[checksums]`` computes CRC32C and CRC64NVME of large content faster. XXHASH3, XXHASH64 and
+    XXHASH128 need it.
     """
 
     CRC32 = "CRC32"
@@ -123,6 +124,11 @@ class ChecksumAlgorithm(StrEnum):
     CRC64NVME = "CRC64NVME"
     SHA1 = "SHA1"
     SHA256 = "SHA256"
+    SHA512 = "SHA512"
+    MD5 = "MD5"
+    XXHASH64 = "XXHASH64"
+    XXHASH3 = "XXHASH3"
+    XXHASH128 = "XXHASH128"
 
     @property
     def is_crc(self) -> bool:
@@ -134,11 +140,23 @@ class ChecksumAlgorithm(StrEnum):
         """The number of bytes of a checksum."""
         return len(_digest(self, ()))
 
+    def check_is_installed(self) -> None:
+        """Check that checksums can be computed with the installed libraries. [checksum-algorithms]"""
+        if not self.is_crc:
+            _new_hash(self)
+
 
 _CRCS = {
     ChecksumAlgorithm.CRC32: CRC32,
     ChecksumAlgorithm.CRC32C: CRC32C,
     ChecksumAlgorithm.CRC64NVME: CRC64NVME,
+}
+
+#: The names of the algorithms that only the library xxhash has.
+_XXHASHES = {
+    ChecksumAlgorithm.XXHASH64: "xxh64",
+    ChecksumAlgorithm.XXHASH3: "xxh3_64",
+    ChecksumAlgorithm.XXHASH128: "xxh3_128",
 }
 
 
@@ -178,14 +196,35 @@ class ChecksumMode(NamedTuple):
     type: ChecksumType
 
 
+_CRC_TYPES = (ChecksumType.COMPOSITE, ChecksumType.FULL_OBJECT)
+
 #: The types of checksum that a multipart upload with an algorithm can have. The first type is the default.
-UPLOAD_TYPES = {
-    ChecksumAlgorithm.CRC32: (ChecksumType.COMPOSITE, ChecksumType.FULL_OBJECT),
-    ChecksumAlgorithm.CRC32C: (ChecksumType.COMPOSITE, ChecksumType.FULL_OBJECT),
+#: [checksum-algorithms]
+UPLOAD_TYPES = dict.fromkeys(ChecksumAlgorithm, (ChecksumType.COMPOSITE,)) | {
+    ChecksumAlgorithm.CRC32: _CRC_TYPES,
+    ChecksumAlgorithm.CRC32C: _CRC_TYPES,
     ChecksumAlgorithm.CRC64NVME: (ChecksumType.FULL_OBJECT,),
-    ChecksumAlgorithm.SHA1: (ChecksumType.COMPOSITE,),
-    ChecksumAlgorithm.SHA256: (ChecksumType.COMPOSITE,),
 }
+
+
+class _Hash(Protocol):
+    def update(self, data: bytes, /) -> None: ...
+
+    def digest(self) -> bytes: ...
+
+
+def _new_hash(algorithm: ChecksumAlgorithm) -> _Hash:
+    if algorithm not in _XXHASHES:
+        return hashlib.new(algorithm.lower(), usedforsecurity=False)
+    try:
+        import xxhash
+    except ImportError:
+        raise UnsupportedRequest(
+            f"{algorithm} needs the library xxhash, which is not installed; pip install fakestore[checksums], or use"
+            " another checksum algorithm"
+        ) from None
+    hasher: _Hash = getattr(xxhash, _XXHASHES[algorithm])()
+    return hasher
 
 
 def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes | SparseContent]) -> bytes:
@@ -198,7 +237,7 @@ def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes | SparseContent
             else:
                 value = crc.function(piece, value)
         return value.to_bytes(crc.width // 8, "big")
-    hasher = hashlib.sha256() if algorithm is ChecksumAlgorithm.SHA256 else hashlib.sha1(usedforsecurity=False)
+    hasher = _new_hash(algorithm)
     for piece in pieces:
         for chunk in pieces_of(piece):
             hasher.update(chunk)
@@ -243,6 +282,11 @@ class ChecksumValues:
     crc64nvme: str | None = child("ChecksumCRC64NVME", default=None)
     sha1: str | None = child("ChecksumSHA1", default=None)
     sha256: str | None = child("ChecksumSHA256", default=None)
+    sha512: str | None = child("ChecksumSHA512", default=None)
+    md5: str | None = child("ChecksumMD5", default=None)
+    xxhash64: str | None = child("ChecksumXXHASH64", default=None)
+    xxhash3: str | None = child("ChecksumXXHASH3", default=None)
+    xxhash128: str | None = child("ChecksumXXHASH128", default=None)
 
     @property
     def checksums(self) -> tuple[Checksum, ...]:

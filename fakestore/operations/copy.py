@@ -37,7 +37,7 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.access import BUCKET_WRITE, READ_OBJECT, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call, Resource
-from fakestore.operations.framework.checksums import CHECKSUM_ALGORITHM
+from fakestore.operations.framework.checksums import parse_algorithm
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread, value
 from fakestore.operations.framework.parameters import Source
 from fakestore.operations.framework.preconditions import VersionConditions, WriteConditions
@@ -232,7 +232,7 @@ class CopyHeaders(LockableHeaders):
         lambda call: parse_new_tags(call) if _replaces(call, "tagging") else None,
         headers=(TAGGING_HEADER, "tagging-directive"),
     )
-    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", CHECKSUM_ALGORITHM)
+    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_algorithm)
 
     @property
     def changes_source(self) -> bool:

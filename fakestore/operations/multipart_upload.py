@@ -41,10 +41,10 @@ from fakestore.operations.framework.access import BUCKET_WRITE, NO_CREDENTIALS, 
 from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import (
-    CHECKSUM_ALGORITHM,
     CHECKSUM_TYPE,
     VALUE_HEADERS,
     AnnouncedChecksum,
+    parse_algorithm,
 )
 from fakestore.operations.framework.fields import Sent, header, integer, query, value
 from fakestore.operations.framework.parameters import Parameters
@@ -108,7 +108,7 @@ def _check_initiation(call: Call, bucket: BucketRecord, parameters: InitiateHead
 class InitiateHeaders(LockableHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
-    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", CHECKSUM_ALGORITHM)
+    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_algorithm)
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
     def check_fields(self, call: Call) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+
 import boto3
 import pytest
+import xxhash
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 
@@ -30,6 +34,62 @@ def store():
 def s3(store):
     """A client without a config, so that it sends checksums and validates those of replies."""
     return boto3.client("s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret")
+
+
+HASHES = {
+    "SHA1": hashlib.sha1,
+    "SHA256": hashlib.sha256,
+    "SHA512": hashlib.sha512,
+    "MD5": hashlib.md5,
+    "XXHASH64": xxhash.xxh64,
+    "XXHASH3": xxhash.xxh3_64,
+    "XXHASH128": xxhash.xxh3_128,
+}
+
+
+@pytest.mark.parametrize("algorithm", HASHES)
+def test_checksums_of_any_algorithm_are_stored_and_listed(s3, algorithm):
+    """boto3 computes the checksums and validates those of replies, except MD5."""
+    film = {"Bucket": "photos", "Key": "film"}
+
+    def checksum(content):
+        value = base64.b64encode(HASHES[algorithm](content).digest()).decode()
+        return {f"Checksum{algorithm}": value}
+
+    def sent(content):
+        return checksum(content) if algorithm == "MD5" else {"ChecksumAlgorithm": algorithm}
+
+    put = s3.put_object(Bucket="photos", Key="cat", Body=b"meow", **sent(b"meow"))
+    assert put.items() >= checksum(b"meow").items()
+    reply = s3.get_object(Bucket="photos", Key="cat")
+    assert (reply["Body"].read(), reply.items() >= checksum(b"meow").items()) == (b"meow", True)
+
+    upload = film | {"UploadId": s3.create_multipart_upload(**film, ChecksumAlgorithm=algorithm)["UploadId"]}
+    part = s3.upload_part(**upload, PartNumber=1, Body=b"purr", **sent(b"purr"))
+    copied = s3.upload_part_copy(**upload, PartNumber=1, CopySource="photos/cat")["CopyPartResult"]
+    assert (part.items() >= checksum(b"purr").items(), copied.items() >= checksum(b"meow").items()) == (True, True)
+    listing = s3.list_parts(**upload)
+    assert (listing["ChecksumAlgorithm"], listing["ChecksumType"]) == (algorithm, "COMPOSITE")
+    assert listing["Parts"][0].items() >= checksum(b"meow").items()
+    parts = [{"PartNumber": 1, "ETag": copied["ETag"]}]
+    with pytest.raises(ClientError, match=f"created using a {algorithm.lower()} checksum"):
+        s3.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
+    done = s3.complete_multipart_upload(**upload, MultipartUpload={"Parts": [parts[0] | checksum(b"meow")]})
+
+    (of_part,) = checksum(b"meow").values()
+    composite = checksum(base64.b64decode(of_part))
+    assert done[f"Checksum{algorithm}"] == f"{composite[f'Checksum{algorithm}']}-1"
+    attributes = s3.get_object_attributes(**film, ObjectAttributes=["Checksum", "ObjectParts"])
+    assert attributes["Checksum"] == composite | {"ChecksumType": "COMPOSITE"}
+    assert attributes["ObjectParts"]["Parts"] == [{"PartNumber": 1, "Size": 4} | checksum(b"meow")]
+    copy = s3.copy_object(Bucket="photos", Key="copy", CopySource="photos/film")["CopyObjectResult"]
+    assert copy.items() >= (checksum(b"meow") | {"ChecksumType": "FULL_OBJECT"}).items()
+    entries = s3.list_objects_v2(Bucket="photos")["Contents"]
+    assert [(each["ChecksumAlgorithm"], each["ChecksumType"]) for each in entries] == [
+        ([algorithm], "FULL_OBJECT"),
+        ([algorithm], "FULL_OBJECT"),
+        ([algorithm], "COMPOSITE"),
+    ]
 
 
 def test_object_is_put_read_listed_and_deleted(s3):

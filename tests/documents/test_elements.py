@@ -33,14 +33,8 @@ REPLIES = {
     "ListVersionsResult": ["ListObjectVersionsOutput"],
     "LocationConstraint": ["GetBucketLocationOutput"],
 }
-FIVE_ALGORITHMS = "the recorded service accepts five algorithms, and this is none of them (tests/facts/checksums.json)"
 #: Elements of the model that no shape declares, with the reason. A name without a path is left out of every document.
 LEFT_OUT = {
-    "ChecksumMD5": FIVE_ALGORITHMS,
-    "ChecksumSHA512": FIVE_ALGORITHMS,
-    "ChecksumXXHASH128": FIVE_ALGORITHMS,
-    "ChecksumXXHASH3": FIVE_ALGORITHMS,
-    "ChecksumXXHASH64": FIVE_ALGORITHMS,
     "ListMultipartUploadsResult/Upload/VersionId": "no recorded fact has it, so the reply does not contain it",
     "LocationConstraint/LocationConstraint": "the region is the text of the root element, which botocore reads itself",
 }

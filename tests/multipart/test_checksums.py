@@ -85,6 +85,22 @@ def test_part_of_a_full_object_upload_gets_a_checksum(client):
     assert (text(done, "ChecksumCRC32"), text(done, "ChecksumType")) == (crc32_base64(b"meow"), "FULL_OBJECT")
 
 
+@decision("checksum-algorithms")
+def test_only_a_crc_can_be_the_checksum_of_a_whole_upload(client):
+    for algorithm in ChecksumAlgorithm:
+        for kind in ("FULL_OBJECT", "COMPOSITE"):
+            headers = {"checksum-algorithm": algorithm, "checksum-type": kind}
+            expected = 200 if kind == "COMPOSITE" or algorithm.is_crc else 400
+            if (algorithm, kind) == ("CRC64NVME", "COMPOSITE"):
+                expected = 400
+            reply = client.send("POST", "/film?uploads", headers)
+            assert reply.status == expected, headers
+            if expected == 400:
+                assert text(reply, "Message") == (
+                    f"The {kind} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
+                )
+
+
 @decision("checksums-of-parts")
 @pytest.mark.parametrize("numbers", [(2,), (1, 3), (2, 3)])
 def test_numbers_of_parts_with_checksums_follow_each_other(client, numbers):

@@ -22,13 +22,18 @@ from tests.support.wire import UnseekableBody, crc32_base64, elements, outcome
 
 decision = pytest.mark.decision
 ENABLED = {"checksum-mode": "ENABLED"}
-#: The recorded checksums of b"test data..".
+#: The checksums of b"test data..". Those of CRC32, CRC32C, CRC64NVME, SHA1 and SHA256 were recorded.
 VALUES = {
     "crc32": "cZWHwQ==",
     "crc32c": "Pf4upw==",
     "crc64nvme": "qUVrWYOrIAM=",
     "sha1": "B++3uSfJMSHWToQMQ1g6lIJY5Eo=",
     "sha256": "2l26x0trnT0r2AvakoFk2MB7eKVKzYESLMxSAKAzoik=",
+    "sha512": "gW6vb70PXMPV+9iXchlSKguqSJ6tOlFnLzDFYUPitZcFKdp8Q12yxeuMdslExvycnq54doErAwzjgVMiEwrOTg==",
+    "md5": "5tkibCqGtyMpM2Y8E0Z1Jw==",
+    "xxhash64": "8dnMLe7pxp4=",
+    "xxhash3": "ewECkvZFECs=",
+    "xxhash128": "mP9hjlRlRc/lPTFf0XV0/Q==",
 }
 
 
@@ -132,11 +137,10 @@ def copy(client, **headers):
 def test_copy_keeps_the_algorithm_or_converts_it(client):
     client.put(checksum_crc32=VALUES["crc32"])
     assert copy(client) == {"ChecksumCRC32": VALUES["crc32"], "ChecksumType": "FULL_OBJECT"}
-    assert copy(client, checksum_algorithm="SHA256") == {
-        "ChecksumSHA256": VALUES["sha256"],
-        "ChecksumType": "FULL_OBJECT",
-    }
-    assert client.store["photos"]["copy"].checksum.algorithm == "SHA256"
+    for algorithm, value in VALUES.items():
+        name = algorithm.upper()
+        assert copy(client, checksum_algorithm=name) == {f"Checksum{name}": value, "ChecksumType": "FULL_OBJECT"}
+        assert client.store["photos"]["copy"].checksum.algorithm == name
     reply = client.send("PUT", "/copy", {"copy-source": "/photos/k", "checksum-algorithm": "MD4"})
     assert outcome(reply) == (400, "InvalidRequest")
 
@@ -163,27 +167,47 @@ def test_sha_of_too_many_zeros_is_unsupported(client):
 # -- the library is an extra
 
 
-#: A program that runs without the library, and prints the answers to each of :data:`VALUES`.
-WITHOUT_LIBRARY = f"""
+#: A program that runs without the libraries, and prints the answers to each of :data:`VALUES`.
+WITHOUT_LIBRARIES = f"""
 import sys
-sys.modules["awscrt"] = None
-from fakestore import fake_store
+sys.modules["awscrt"] = sys.modules["xxhash"] = None
+from fakestore import UnsupportedRequest, fake_store
 
 with fake_store(dialect="s3", buckets=["photos"]) as store:
-    session, url = store.session(), store.url("photos", "k")
+    session, url, other = store.session(), store.url("photos", "k"), store.url("photos", "other")
     session.put(url, data=b"test data..").raise_for_status()
     print(store["photos"]["k"].checksum.value)
+
+    def status(method, url, headers, **options):
+        try:
+            return session.request(method, url, headers=headers, **options).status_code
+        except UnsupportedRequest as error:
+            store.unhandled_requests.clear()
+            assert "fakestore[checksums]" in str(error)
+            return "unsupported"
+
     for name, value in {VALUES}.items():
-        session.headers = {{f"x-amz-checksum-{{name}}": value}}
-        print(name, *(session.put(url, data=data).status_code for data in (b"test data..", b"other")))
+        named, stated = {{"x-amz-checksum-algorithm": name}}, {{f"x-amz-checksum-{{name}}": value}}
+        print(
+            name,
+            status("PUT", url, stated, data=b"test data.."),
+            status("PUT", url, stated, data=b"other"),
+            status("POST", url + "?uploads", named),
+            status("PUT", other, named | {{"x-amz-copy-source": "photos/k"}}),
+        )
 """
 
 
 @decision("default-checksum")
-def test_every_checksum_is_checked_without_the_library():
-    program = [sys.executable, "-c", WITHOUT_LIBRARY]
+@decision("checksum-algorithms")
+def test_only_xxhash_is_unsupported_without_the_libraries():
+    program = [sys.executable, "-c", WITHOUT_LIBRARIES]
     printed = subprocess.run(program, capture_output=True, text=True, check=True).stdout
-    assert printed.splitlines() == [VALUES["crc64nvme"], *(f"{name} 200 400" for name in VALUES)]
+    unsupported = "unsupported unsupported unsupported unsupported"
+    assert printed.splitlines() == [
+        VALUES["crc64nvme"],
+        *(f"{name} {unsupported if 'xxhash' in name else '200 400 200 200'}" for name in VALUES),
+    ]
 
 
 @decision("checksum-of-any-body")

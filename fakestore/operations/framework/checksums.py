@@ -8,7 +8,7 @@ from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
 from fakestore.http.message import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import choice, read_header
+from fakestore.operations.framework.fields import Sent, choice, read_header
 
 #: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
@@ -26,16 +26,25 @@ CHECKSUM_TYPE = choice(
 )
 
 
-#: The kind of the header ``checksum-algorithm``, which requests the algorithm of an object that is made.
-CHECKSUM_ALGORITHM = choice(
+#: The algorithms that the public service had when it answered an unknown algorithm. [checksum-algorithms]
+_NAMED_ALGORITHMS = "CRC32, CRC32C, CRC64NVME, SHA1, SHA256"
+
+_ALGORITHM = choice(
     ChecksumAlgorithm,
     lambda name, text, explanation: INVALID_REQUEST.error(
         "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
-        f" [{', '.join(sorted(ChecksumAlgorithm))}]",
-        explanation=f"{name} is {text!r}",
+        f" [{_NAMED_ALGORITHMS}]",
+        explanation=explanation,
     ),
     any_case=True,
 )
+
+
+def parse_algorithm(sent: Sent) -> ChecksumAlgorithm:
+    """Return the value of the header ``checksum-algorithm``, which requests the algorithm of an object that is made."""
+    algorithm: ChecksumAlgorithm = _ALGORITHM(sent)
+    algorithm.check_is_installed()
+    return algorithm
 
 
 class AnnouncedChecksum(NamedTuple):
@@ -76,6 +85,7 @@ class AnnouncedChecksum(NamedTuple):
             return None
         (name,) = announced
         header, algorithm, value = call.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
+        algorithm.check_is_installed()
         if value is not None and not is_checksum_value(algorithm, value):
             raise INVALID_REQUEST.error(
                 f"Value for {header} header is invalid.",
