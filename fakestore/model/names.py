@@ -16,9 +16,13 @@ _BUCKET_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]", re.AS
 DOTTED_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
+def is_bucket_name(name: str) -> bool:
+    """Return whether a bucket can have this name: a DNS name of 3 to 63 characters. [bucket-names]"""
+    return _BUCKET_NAME.fullmatch(name) is not None and not DOTTED_NUMBERS.fullmatch(name)
+
+
 def check_bucket_name(name: str) -> None:
-    """Check the name of a bucket: a DNS name of 3 to 63 characters, as the public S3 documentation requires."""
-    if not _BUCKET_NAME.fullmatch(name) or DOTTED_NUMBERS.fullmatch(name):
+    if not is_bucket_name(name):
         raise INVALID_BUCKET_NAME.error(
             explanation=f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, hyphens and"
             " single dots, with a letter or digit at both ends, and not the form of an IP address",

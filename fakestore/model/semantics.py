@@ -126,6 +126,9 @@ class Semantics:
         copy_names_null_version_in: The states of versioning of the destination in which the reply to a copy names a new
             null version.
         copy_names_null_source: Whether the reply to a copy of a null version names it.
+        strict_copy_sources: Whether a copy source with an unencoded character outside ASCII, or with an invalid name of
+            a bucket, is an invalid argument.
+        deletions_need_digest: Whether a request to delete many objects needs a Content-MD5 or a checksum.
         names_requested_version: Whether the reply to a request that names a version repeats its id, also if versioning
             was never enabled. If not, only the replies to some operations do so, after versioning was enabled.
         ignores_unknown_parameters: Whether a query parameter that no operation of the service has is ignored. If not,
@@ -175,6 +178,8 @@ class Semantics:
     delete_sends_length: bool = True
     copy_names_null_version_in: frozenset[Versioning] = frozenset({Versioning.NEVER})
     copy_names_null_source: bool = True
+    strict_copy_sources: bool = False
+    deletions_need_digest: bool = False
     names_requested_version: bool = True
     ignores_unknown_parameters: bool = False
     refuses_unknown_expectations: bool = True

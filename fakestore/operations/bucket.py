@@ -97,7 +97,7 @@ class CreateBucketParameters(Parameters):
 )
 def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None) -> Result:
     configuration = document or CreateBucketConfiguration()
-    location = check_location(call, configuration.location_constraint or "")
+    location = check_location(call, configuration.location_constraint)
     tags = NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
     name = call.bucket_name
     existing = call.state.buckets.get(name)

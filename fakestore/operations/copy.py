@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -22,7 +23,7 @@ from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
-from fakestore.model.names import check_key
+from fakestore.model.names import check_key, is_bucket_name
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import check_expected_owner, parse_account_number
@@ -53,6 +54,10 @@ from fakestore.xml.declarations import child, document, render_timestamp
 # -- the source
 
 
+#: A percent sign that does not begin a byte in percent-encoding.
+_MALFORMED_ESCAPE = "%(?![0-9a-fA-F]{2})"
+
+
 class SourceAddress(NamedTuple):
     """The bucket, the key and the version in a header such as ``x-svc-copy-source``."""
 
@@ -65,10 +70,13 @@ class SourceAddress(NamedTuple):
         """Read the header. It is percent-decoded once, and ``+`` is a space."""
         path, question_mark, query = sent.text.partition("?")
         parameter, _, version_id = query.partition("=")
+        is_strict = sent.call.semantics.strict_copy_sources
+        if re.search(_MALFORMED_ESCAPE, path) or (is_strict and not path.isascii()):
+            raise _malformed(sent, "is not percent-encoded", "encoding")
         try:
             decoded = unquote_to_bytes(path.replace("+", " ").encode("latin-1")).decode()
         except UnicodeError:
-            raise _malformed(sent, "is not UTF-8 after percent-decoding") from None
+            raise _malformed(sent, "is not UTF-8 after percent-decoding", "encoding") from None
         name, _, key = decoded.removeprefix("/").partition("/")
         if name.startswith("arn:"):
             raise UnsupportedRequest(
@@ -79,16 +87,18 @@ class SourceAddress(NamedTuple):
             raise _malformed(sent, "does not have the form /<bucket>/<key>, percent-encoded")
         if question_mark and parameter != "versionId":
             raise _malformed(sent, "has a query other than ?versionId=<id>; encode '?' in a key as %3F")
+        if is_strict and not is_bucket_name(name):
+            raise _malformed(sent, "does not begin with the name of a bucket", "bucket name")
         check_key(key)
         return cls(name, key, version_id if question_mark else None)
 
 
-def _malformed(sent: Sent, problem: str) -> ErrorResponse:
+def _malformed(sent: Sent, problem: str, what: str = "object key") -> ErrorResponse:
     noun = sent.name.removeprefix(sent.call.dialect.header_prefix).replace("-", " ")  # for example "copy source"
     return invalid_argument(
         sent.name,
         sent.name,
-        f"Invalid {noun} object key",
+        f"Invalid {noun} {what}",
         explanation=f"{sent.name} is {sent.text!r}, which {problem}",
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
+from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import Deletion, ObjectVersion, entry_ids
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
+from fakestore.operations.framework.body import announces_digest
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result
@@ -124,6 +125,17 @@ class DeleteResult:
     results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")
 
 
+def _check_has_digest(call: Call, bucket: BucketRecord, parameters: BypassParameters) -> None:
+    """Check that the headers announce a digest of the document. [content-md5]"""
+    if call.semantics.deletions_need_digest and not announces_digest(call):
+        header = call.dialect.header("checksum-*")
+        raise INVALID_REQUEST.error(
+            f"Missing required header for this request: Content-MD5 OR {header}",
+            explanation=f"POST Bucket delete needs a digest of its body; send Content-MD5, or a checksum such as"
+            f" {call.dialect.header('checksum-crc32')}",
+        )
+
+
 @operation(
     "POST Bucket delete",
     Route("POST", "bucket", "delete"),
@@ -131,6 +143,7 @@ class DeleteResult:
     access=None,
     parameters=BypassParameters,
     body=Delete,
+    check=_check_has_digest,
     checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
 )
 def post_bucket_delete(call: Call, bucket: BucketRecord, parameters: BypassParameters, document: Delete) -> Result:

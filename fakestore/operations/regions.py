@@ -47,14 +47,14 @@ class SignatureVersion(Guard):
             )
 
 
-def check_location(call: Call, constraint: str) -> str | None:
+def check_location(call: Call, constraint: str | None) -> str | None:
     """Return the location of a new bucket, or None for the location of the store.
 
     Args:
-        constraint: The LocationConstraint; empty if the request has none.
+        constraint: The LocationConstraint; None if the request has none.
     """
     if not call.semantics.has_regions:
-        _check_no_location(constraint)
+        _check_no_location(constraint or "")
         return None
     if call.region == HOME_REGION:
         if constraint == HOME_REGION:
@@ -62,16 +62,16 @@ def check_location(call: Call, constraint: str) -> str | None:
                 explanation=f"{constraint!r} is known, but it is not allowed as LocationConstraint; omit it",
                 LocationConstraint=constraint,
             )
-        if constraint and constraint != EU and constraint not in REGIONS:
-            raise _invalid(constraint, f"expected a region other than {HOME_REGION}, or no LocationConstraint")
-    elif region_of_constraint(constraint) != call.region:
+        if constraint not in (None, EU, *REGIONS):
+            raise _invalid(constraint or "", f"expected a region other than {HOME_REGION}, or no LocationConstraint")
+    elif constraint is None or region_of_constraint(constraint) != call.region:
         raise ILLEGAL_LOCATION.error(
             f"The {constraint or 'unspecified'} location constraint is incompatible for the region specific endpoint"
             " this request was sent to.",
             explanation=f"LocationConstraint is {constraint!r}, and the request was sent to the region"
             f" {call.region!r}; name this region",
         )
-    if constraint:
+    if constraint is not None:
         return constraint
     return None if call.region == call.service.home_region else call.region
 

@@ -77,6 +77,16 @@ def test_region_of_the_service_is_known_but_not_allowed_as_location(s3):
     assert "unknown" not in s3.store.exchanges[-1].explanation
 
 
+@pytest.mark.decision("create-bucket-document")
+def test_empty_location_is_invalid_where_buckets_have_regions(s3):
+    for location in ("<LocationConstraint></LocationConstraint>", "<LocationConstraint/>"):
+        body = f"<CreateBucketConfiguration>{location}</CreateBucketConfiguration>".encode()
+        refused = elements(s3.send("PUT", bucket="east", body=body))
+        assert (refused["Code"], refused["LocationConstraint"]) == ("InvalidLocationConstraint", "")
+    assert list(s3.store.buckets) == ["photos"]
+    assert s3.send("PUT", bucket="east", body=b"<CreateBucketConfiguration/>").status == 200
+
+
 def test_expected_owner_is_checked_for_both_buckets_of_a_copy(s3):
     mine, other = s3.store.default_account.number, s3.store.create_account("ann").number
     s3.store["photos"].put("cat.jpg")

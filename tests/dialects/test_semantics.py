@@ -31,7 +31,7 @@ from fakestore import (
 from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import lifecycle, rule
-from tests.support.wire import elements, md5_base64, send
+from tests.support.wire import crc32_base64, elements, md5_base64, send
 
 COPY = {"copy-source": "/photos/cat.jpg", "metadata-directive": "REPLACE"}
 LOCATION = b"<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint></CreateBucketConfiguration>"
@@ -75,6 +75,42 @@ def test_default_encryption(client_with, value):
     client.send("PUT", "/cat.jpg")
     assert client.send("GET", "/cat.jpg").headers.get("x-svc-server-side-encryption") == value
     assert client.store["photos"]["cat.jpg"].encryption == value
+
+
+@pytest.mark.decision("copy-source")
+@BOTH
+def test_strict_copy_sources(client_with, value):
+    client = client_with(strict_copy_sources=value)
+    client.store["photos"].put("猫")
+    for case in each(
+        ("/photos/猫".encode().decode("latin-1"), 200, "Invalid copy source encoding"),
+        ("/photos/%E7%8C%AB", 200, None),
+        ("/Photos/k", 404, "Invalid copy source bucket name"),
+        ("/1.2.3.4/k", 404, "Invalid copy source bucket name"),
+        ("/films/k", 404, None),
+    ):
+        with case as (source, lenient, message):
+            for query in ({}, {"uploadId": "u", "partNumber": 1}):
+                reply = client.send("PUT", "/copy", {"copy-source": source}, **query)
+                if value and message is not None:
+                    assert (reply.status, elements(reply)["Message"]) == (400, message)
+                else:
+                    assert reply.status == (404 if query else lenient)
+
+
+@pytest.mark.decision("content-md5")
+@BOTH
+def test_deletions_need_digest(client_with, value):
+    client = client_with(deletions_need_digest=value)
+    body = b"<Delete><Object><Key>cat.jpg</Key></Object></Delete>"
+    client.store["photos"].put("cat.jpg")
+    reply = client.send("POST", "/?delete", body=body)
+    assert (reply.status, list(client.store["photos"])) == ((400, ["cat.jpg"]) if value else (200, []))
+    if value:
+        message = "Missing required header for this request: Content-MD5 OR x-svc-checksum-*"
+        assert elements(reply).items() >= {"Code": "InvalidRequest", "Message": message}.items()
+    for headers in ({"Content-MD5": md5_base64(body)}, {"checksum-crc32": crc32_base64(body)}):
+        assert client.send("POST", "/?delete", headers, body).status == 200
 
 
 @pytest.mark.parametrize("value", [None, "CRC64NVME", "CRC32"])

@@ -163,11 +163,13 @@ def test_delete_of_many_refuses_only_locked_versions(client):
     listed = "".join(
         f"<Object><Key>k</Key><VersionId>{each.version_id}</VersionId></Object>" for each in (first, second)
     )
-    reply = client.send("POST", "/?delete", body=f"<Delete>{listed}</Delete>".encode())
+    body = f"<Delete>{listed}</Delete>".encode()
+    digest = {"Content-MD5": md5_base64(body)}
+    reply = client.send("POST", "/?delete", digest, body)
     assert (reply.status, reply.body.count(b"<Deleted>")) == (200, 1)
     assert b"<Code>AccessDenied</Code><Message>Access Denied because object protected" in reply.body
     assert TEN[:10] in client.store.exchanges[-1].explanation
-    client.send("POST", "/?delete", BYPASS, f"<Delete>{listed}</Delete>".encode())
+    client.send("POST", "/?delete", BYPASS | digest, body)
     assert client.store["photos"].versions() == []
 
 

@@ -99,6 +99,17 @@ def test_source_of_another_form_is_refused(store):
         assert state_of(store) == before
 
 
+@statement("4.2-06")
+@decision("copy-source")
+def test_malformed_percent_encoding_is_refused(store):
+    store["photos"].put("cat.jpg", b"meow")
+    for case in each("/photos/cat.jpg%zz", "%zz/cat.jpg", "/photos/cat.jpg%", "/photos/cat.jpg%2", "/photos/%ff"):
+        with case as source:
+            reply = copy(store, source)
+            assert outcome(reply) == (400, "InvalidArgument")
+            assert elements(reply)["Message"] == "Invalid copy source encoding"
+
+
 @statement("4.2-05")
 @decision("doubled-headers")
 def test_two_copy_sources_name_one_missing_key(store):
