@@ -11,7 +11,8 @@ from fakestore.xml.declarations import child, children, document, element
 #: The maximum number of rules of a bucket.
 MOST_RULES = 100
 
-_METHODS = ("GET", "PUT", "POST", "DELETE", "HEAD")
+#: The methods that rules and preflights can name.
+METHODS = ("GET", "PUT", "POST", "DELETE", "HEAD")
 
 
 class CrossOriginRequest(NamedTuple):
@@ -19,7 +20,7 @@ class CrossOriginRequest(NamedTuple):
 
     Args:
         origin: The origin of the script, for example ``https://app.test``.
-        headers: The names of the headers that it wants to send. Only a preflight names them.
+        headers: The names of the headers that it wants to send, in lower case. Only a preflight names them.
     """
 
     origin: str
@@ -52,25 +53,23 @@ class CorsRule:
 
     def validate(self) -> None:
         for method in self.methods:
-            if method not in _METHODS:
+            if method not in METHODS:
                 raise INVALID_REQUEST.error(
                     f"Found unsupported HTTP method in CORS config. Unsupported method is {method}",
-                    explanation=f"<AllowedMethod> is {method!r}; expected one of {', '.join(_METHODS)}",
+                    explanation=f"<AllowedMethod> is {method!r}; expected one of {', '.join(METHODS)}",
                 )
         for tag, patterns in (("AllowedOrigin", self.origins), ("AllowedHeader", self.headers)):
             for pattern in patterns:
                 if pattern.count("*") > 1:
                     raise INVALID_REQUEST.error(f'{tag} "{pattern}" can not have more than one wildcard.')
+        for name in self.headers:
+            _check_header_name("AllowedHeader", name)
         for name in self.exposed:
             if "*" in name:
                 raise INVALID_REQUEST.error(
                     f'ExposeHeader "{name}" contains wildcard. We currently do not support wildcard for ExposeHeader.'
                 )
-            if not is_header_name(name):
-                raise INVALID_REQUEST.error(
-                    f'ExposeHeader "{name}" contains invalid character.',
-                    explanation=f"<ExposeHeader> is {name!r}, which cannot be the name of a header",
-                )
+            _check_header_name("ExposeHeader", name)
 
     @property
     def allows_every_origin(self) -> bool:
@@ -83,9 +82,17 @@ class CorsRule:
         if request.method not in self.methods:
             return f"the method {request.method!r} is not one of {', '.join(self.methods)}"
         for name in request.headers:
-            if not any(_matches(pattern.lower(), name.lower()) for pattern in self.headers):
+            if not any(_matches(pattern.lower(), name) for pattern in self.headers):
                 return f"the header {name!r} is not allowed; the rule allows {', '.join(self.headers) or 'none'}"
         return None
+
+
+def _check_header_name(tag: str, name: str) -> None:
+    if not is_header_name(name):
+        raise INVALID_REQUEST.error(
+            f'{tag} "{name}" contains invalid character.',
+            explanation=f"<{tag}> is {name!r}, which cannot be the name of a header",
+        )
 
 
 def _matches(pattern: str, text: str) -> bool:

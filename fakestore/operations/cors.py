@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, NO_SUCH_CORS, ErrorResponse
-from fakestore.model.cors import Cors, CorsRule, CrossOriginRequest
+from fakestore.model.cors import METHODS, Cors, CorsRule, CrossOriginRequest
+from fakestore.model.names import is_header_name
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.result import Result
@@ -63,6 +64,18 @@ def _forbidden(method: str | None, message: str, explanation: str, resource_type
     )
 
 
+def _parse_names(text: str) -> tuple[str, ...]:
+    """Return the names of the headers that a preflight announces, in lower case."""
+    names = tuple(each.strip().lower() for each in text.split(",") if each.strip())
+    for name in names:
+        if not is_header_name(name):
+            raise BAD_REQUEST.error(
+                f"Invalid Access-Control-Request-Headers: {text}",
+                explanation=f"Access-Control-Request-Headers has {name!r}, which cannot be the name of a header",
+            )
+    return names
+
+
 def answer_preflight(call: Call) -> Result:
     """Reply whether a rule of the bucket allows the announced request. [preflights]"""
     headers, name = call.headers, call.address.bucket
@@ -78,13 +91,13 @@ def answer_preflight(call: Call) -> Result:
         raise _forbidden(
             method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"
         )
-    if method is None:
+    if method is None or method not in METHODS:
+        problem = "is missing" if method is None else f"is {method!r}"
         raise BAD_REQUEST.error(
-            "Invalid Access-Control-Request-Method: null",
-            explanation="Access-Control-Request-Method is missing; send the method of the request that follows",
+            f"Invalid Access-Control-Request-Method: {'null' if method is None else method}",
+            explanation=f"Access-Control-Request-Method {problem}; expected one of {', '.join(METHODS)}",
         )
-    names = headers.get("access-control-request-headers", "").split(",")
-    request = CrossOriginRequest(origin, method, tuple(each.strip() for each in names if each.strip()))
+    request = CrossOriginRequest(origin, method, _parse_names(headers.get("access-control-request-headers", "")))
     rule = bucket.cors.find_rule(request)
     if rule is None:
         raise _forbidden(
