@@ -188,6 +188,13 @@ class BucketRecord:
 
     def check_version_id(self, version_id: str) -> None:
         """Check that this store issued an id, for any key."""
+        if not version_id:
+            raise invalid_argument(
+                "versionId",
+                version_id,
+                "Version id cannot be the empty string",
+                explanation="versionId is empty; omit it, or name a version",
+            )
         if not self._ids.is_issued(version_id):  # rule: version-id-was-issued
             raise invalid_argument(
                 "versionId",

@@ -7,6 +7,7 @@ change.
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from fakestore.errors import (
     INVALID_PART,
     INVALID_PART_ORDER,
     INVALID_REQUEST,
+    MALFORMED_XML,
     NO_SUCH_UPLOAD,
     ErrorResponse,
     invalid_argument,
@@ -79,11 +81,17 @@ class Part:
         return f"<Part {self.number}: {counted(self.size, 'byte')}, {self.last_modified:%Y-%m-%d %H:%M:%S}>"
 
 
+def _invalid_number(tag: str, text: str, explanation: str) -> ErrorResponse:
+    if re.fullmatch(r"\s*(0+|-[0-9]+)\s*", text, re.ASCII):
+        return invalid_argument(tag, text.strip(), "PartNumber must be >= 1", explanation=explanation)
+    return MALFORMED_XML.error(explanation=explanation)
+
+
 @element()
 class CompletedPart(ChecksumValues):
     """A part as the request to complete an upload names it. The entity tag may be sent with or without its quotes."""
 
-    number: int = child("PartNumber", kind=integer(1, MOST_PARTS))
+    number: int = child("PartNumber", kind=integer(1, MOST_PARTS), invalid=_invalid_number)
     digest: str = child("ETag", kind=TextType(lambda text: text.strip().strip('"')))
 
 

@@ -45,15 +45,10 @@ _MAX_PAGE_SIZE = 1000
 _COUNTS = "a whole number from 0 to 2,147,483,647"
 
 
-def _only(text: str, message: str) -> Kind[str]:
-    """Return the kind of a parameter with one valid value."""
-
-    def read(sent: Sent) -> str:
-        if sent.text != text:
-            raise _invalid_query(message, sent, text)
-        return text
-
-    return read
+def _parse_encoding(sent: Sent) -> str:
+    if sent.text != "url":
+        raise _invalid_query("Invalid Encoding Method specified in Request", sent, "url")
+    return sent.text
 
 
 class ListingQuery(Parameters):
@@ -64,7 +59,7 @@ class ListingQuery(Parameters):
         page_size: The maximum number of entries of the page. Each listing has a parameter of its own.
     """
 
-    encoding: str | None = query("encoding-type", _only("url", "Invalid Encoding Method specified in Request"))
+    encoding: str | None = query("encoding-type", _parse_encoding)
     prefix: str = query("prefix", default="")
     delimiter: str = query("delimiter", default="")
     page_size: int = _MAX_PAGE_SIZE
@@ -234,6 +229,8 @@ class ObjectListingQuery(ListingQuery):
 
 class ObjectsQuery(ObjectListingQuery):
     marker: str = query("marker", default="")
+    #: Only ``2`` selects another version of the listing. [values-of-subresources]
+    list_type: str | None = query("list-type")
 
 
 @operation(
@@ -270,7 +267,6 @@ def _parse_fetch_owner(sent: Sent) -> bool:
 
 
 class ObjectsQuery2(ObjectListingQuery):
-    list_type: str = query("list-type", _only("2", "Invalid List Type specified in Request"))
     with_owner: bool = query("fetch-owner", _parse_fetch_owner, default=False)
     token: str | None = query("continuation-token")
     start_after: str | None = query("start-after")
@@ -278,7 +274,7 @@ class ObjectsQuery2(ObjectListingQuery):
 
 @operation(
     "GET Bucket version 2",
-    Route("GET", "bucket", query=frozenset({"list-type"})),
+    Route("GET", "bucket", query=frozenset({"list-type"}), value="2"),
     api_name="ListObjectsV2",
     access=LIST_BUCKET,
     parameters=ObjectsQuery2,

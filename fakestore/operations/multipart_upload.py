@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from fakestore.errors import ACCESS_DENIED, BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Permission
@@ -346,10 +347,21 @@ def _parse_checksums(call: Call) -> list[tuple[ChecksumAlgorithm, str]]:
     return [(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers]
 
 
+def _parse_object_size(sent: Sent) -> int:
+    size = parse_integer(sent.text.removeprefix("-"))
+    if size is None or sent.text.startswith("-"):
+        problem = "invalid" if size is None else "less than zero"
+        raise INVALID_REQUEST.error(
+            f"Value for {sent.name} header is {problem}: '{sent.text}'",
+            explanation=f"{sent.name} is {sent.text!r}; send the number of bytes of the object",
+        )
+    return size
+
+
 class CompleteParameters(UploadFields):
     """The query and the headers of a request to complete an upload, with the size and the checksums of the object."""
 
-    size: int | None = header("mp-object-size", integer("send the number of bytes"))
+    size: int | None = header("mp-object-size", _parse_object_size)
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
     checksums: list[tuple[ChecksumAlgorithm, str]] = value(_parse_checksums, headers=tuple(VALUE_HEADERS))
     customer_key: SentKey | None = customer_key_headers()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fakestore.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
-from fakestore.http.values import UnsatisfiableRange, http_date, parse_range
+from fakestore.http.values import UnsatisfiableRange, http_date, parse_integer, parse_range
 from fakestore.messages import counted
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -23,7 +23,7 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.access import BUCKET_WRITE, OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, Sent, header, integer, query, standard_header, value
+from fakestore.operations.framework.fields import Kind, Sent, header, query, standard_header, value
 from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import (
     RangeCondition,
@@ -303,9 +303,13 @@ def _parse_names(call: Call) -> frozenset[str]:
 
 
 def _count(default: int) -> Kind[int]:
-    """Return the kind of a number in a header that may be empty."""
-    count = integer("send an integer of 0 or more")
-    return lambda sent: count(sent) if sent.text else default
+    """Return the kind of a number in a header. The header is ignored if its value is invalid. [attributes-of-parts]"""
+
+    def read(sent: Sent) -> int:
+        count = parse_integer(sent.text)
+        return default if count is None else count
+
+    return read
 
 
 class AttributesParameters(Parameters):

@@ -22,6 +22,7 @@ class Route(NamedTuple):
     Args:
         subresource: A query parameter without a value, for example ``acl``.
         query: Query parameters that have a value, for example ``uploadId``.
+        value: The only value of `query` that selects the operation; None for any value.
         header: A header of the dialect, without its prefix.
         any_query: Whether the query may contain anything, because it is not read.
         names_version: Whether the query may name a version of the object.
@@ -31,6 +32,7 @@ class Route(NamedTuple):
     scope: Scope
     subresource: str | None = None
     query: frozenset[str] = frozenset()
+    value: str | None = None
     header: str | None = None
     any_query: bool = False
     names_version: bool = False
@@ -51,6 +53,7 @@ class Route(NamedTuple):
 
     def __str__(self) -> str:
         query = f"?{'&'.join(sorted(self.parameters))}" if self.parameters else ""
+        query += "" if self.value is None else f"={self.value}"
         return f"{self.method} {self.scope}{query}" + ("" if self.header is None else f" with {self.header}")
 
 
@@ -84,6 +87,7 @@ class Router(Generic[T]):
             if (
                 route.subresource == subresource
                 and route.query <= address.query.keys()
+                and (route.value is None or all(address.query[name] == route.value for name in route.query))
                 and (route.header is None or route.header in service_headers)
             ):
                 return target

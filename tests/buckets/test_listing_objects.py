@@ -237,8 +237,17 @@ def test_token_of_another_origin_is_refused(store, photos):
             assert invalid_argument(reply) == "continuation-token"
 
 
-def test_unknown_version_or_parameter_of_a_listing_is_refused(store):
-    assert invalid_argument(get(store, list_type=3)) == "list-type"
+@pytest.mark.decision("values-of-subresources")
+def test_only_2_selects_the_second_version_of_the_listing(store, photos):
+    put(photos, "a")
+    for case in each("1", "0", "3", "bogus", "", "02"):
+        with case as value:
+            listing = page(store, list_type=value, marker="")
+            assert (listing.findtext("Marker"), listing.findtext("KeyCount")) == ("", None)
+            assert store.exchanges[-1].operation == "GET Bucket"
+
+
+def test_unknown_parameter_of_a_listing_is_refused(store):
     for case in each({"start_after": "a"}, {"list_type": 2, "marker": "a"}, {"max_key": 1}):
         with case as query:
             with pytest.raises(UnsupportedRequest, match=r"start-after|marker|max-key"):

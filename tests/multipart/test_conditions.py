@@ -61,8 +61,10 @@ def test_new_acl_is_no_write(store, client):
 
 
 def test_size_header_that_is_not_a_number_is_refused(client, begun):
-    refused = elements(client.complete(*begun, headers={"mp-object-size": "four"}))
-    assert (refused["Code"], refused["ArgumentName"]) == ("InvalidArgument", f"{client.prefix}mp-object-size")
+    for size, problem in (("four", "invalid"), ("", "invalid"), ("4.0", "invalid"), ("-1", "less than zero")):
+        refused = elements(client.complete(*begun, headers={"mp-object-size": size}))
+        message = f"Value for {client.prefix}mp-object-size header is {problem}: '{size}'"
+        assert (refused["Code"], refused["Message"]) == ("InvalidRequest", message)
 
 
 def test_announced_size_is_that_of_the_parts_that_the_request_names(client, begun):

@@ -10,7 +10,7 @@ from fakestore import FakeStore, Limits, faults
 from tests.multipart.arrange import Client, text
 from tests.support.cases import each
 from tests.support.cost import count_calls
-from tests.support.wire import outcome
+from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
 
@@ -85,7 +85,8 @@ def test_malformed_document_does_not_end_the_upload(store, client):
     upload = client.begin()
     for case in each(
         b"<CompleteMultipartUpload/>",
-        b"<CompleteMultipartUpload><Part><PartNumber>0</PartNumber><ETag>e</ETag></Part></CompleteMultipartUpload>",
+        b"<CompleteMultipartUpload><Part><PartNumber>a</PartNumber><ETag>e</ETag></Part></CompleteMultipartUpload>",
+        b"<CompleteMultipartUpload><Part><PartNumber></PartNumber><ETag>e</ETag></Part></CompleteMultipartUpload>",
         b"<CompleteMultipartUpload><Part><PartNumber>1</PartNumber></Part></CompleteMultipartUpload>",
         b"no document",
     ):
@@ -93,6 +94,16 @@ def test_malformed_document_does_not_end_the_upload(store, client):
             reply = client.send("POST", "/film", body=document, uploadId=upload)
             assert outcome(reply) == (400, "MalformedXML")
             assert [each.upload_id for each in store["photos"].uploads] == [upload]
+
+
+@decision("errors-of-a-completion")
+def test_number_of_a_part_is_at_least_1(client):
+    upload = client.begin()
+    tag = client.put_part(upload, 1, b"meow")
+    for number in (0, -1, -10_001):
+        refused = elements(client.complete(upload, [(number, tag)]))
+        assert (refused["Code"], refused["Message"]) == ("InvalidArgument", "PartNumber must be >= 1")
+        assert (refused["ArgumentName"], refused["ArgumentValue"]) == ("PartNumber", str(number))
 
 
 def test_same_part_twice_is_the_wrong_order(store, client):

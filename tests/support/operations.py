@@ -18,7 +18,7 @@ _ROW = re.compile(
 _UNSUPPORTED = re.compile(r"^\| `(\S+)` \| (.+) \|$", re.MULTILINE)
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
 #: The query parameters of routes that have a value. The others are subresources.
-_VALUES = {"id": "1", "list-type": "2", "partNumber": "1", "uploadId": "1"}
+_VALUES = {"id": "1", "list-type=2": "2", "partNumber": "1", "uploadId": "1"}
 
 
 class Operation(NamedTuple):
@@ -63,7 +63,7 @@ def operations() -> list[Operation]:
             row["api_name"],
             row["method"],
             row["scope"],
-            {name: _VALUES.get(name) for name in (row["query"] or "").split("&") if name},
+            {name.partition("=")[0]: _VALUES.get(name) for name in (row["query"] or "").split("&") if name},
             row["header"] or "",
         )
         for row in rows
