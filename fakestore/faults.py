@@ -18,16 +18,19 @@ from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedReques
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
-from fakestore.service.fault_plan import Fault
+from fakestore.service.fault_plan import DeliveryFault, Fault
 
 __all__ = [
     "AfterCommit",
     "ConnectTimeout",
     "ConnectionReset",
     "CorruptedBody",
+    "DuplicateEvent",
     "EmbeddedError",
     "Fault",
+    "LateEvent",
     "Latency",
+    "LostEvent",
     "ReadTimeout",
     "ServiceError",
     "TruncatedBody",
@@ -270,3 +273,49 @@ class AfterCommit(Fault):
     def alter(self, reply: Reply) -> ErrorResponse | ConnectionFailure:
         """Return what the client sees instead of the reply."""
         return self.fault.respond()
+
+
+class DuplicateEvent(DeliveryFault):
+    """An event arrives twice, as the service permits.
+
+    Example:
+        >>> from fakestore import FakeStore, faults
+        >>> store = FakeStore(buckets=["photos"])
+        >>> store["photos"].on_event(lambda event: print(event["Records"][0]["eventName"]))
+        >>> store.fail("delivery", faults.DuplicateEvent(), bucket="photos")
+        >>> _ = store["photos"].put("cat.jpg", b"meow", notify=True)
+        ObjectCreated:Put
+        ObjectCreated:Put
+    """
+
+    __slots__ = ()
+    copies = 2
+    outcome = "delivered"
+
+    def __repr__(self) -> str:
+        return "DuplicateEvent()"
+
+
+class LostEvent(DeliveryFault):
+    """An event never arrives."""
+
+    __slots__ = ()
+    copies = 0
+    outcome = "lost"
+
+    def __repr__(self) -> str:
+        return "LostEvent()"
+
+
+class LateEvent(DeliveryFault):
+    """An event arrives after the next event to the same destination, or when the store is left.
+
+    The service promises no order.
+    """
+
+    __slots__ = ()
+    is_late = True
+    outcome = "not delivered yet"
+
+    def __repr__(self) -> str:
+        return "LateEvent()"

@@ -47,6 +47,7 @@ from fakestore.protocol.auth.scheme import (
     Verifier,
 )
 from fakestore.protocol.dialect import DOCUMENT, S3, ClientEnvironment, Dialect
+from fakestore.service.events import EventDestination, LambdaContext, SentEvent
 from fakestore.service.journal import (
     BodyDigest,
     Exchange,

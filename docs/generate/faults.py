@@ -11,6 +11,7 @@ from botocore.config import Config
 
 from fakestore import FakeStore, OperationName, fake_store, faults
 from fakestore.errors import ERRORS
+from fakestore.service.fault_plan import DeliveryFault
 
 _PAGE = """# Faults
 
@@ -25,6 +26,9 @@ timeout of 60 seconds.
 
 {faults}
 
+`DuplicateEvent`, `LateEvent` and `LostEvent` are for the delivery of [events](../how-to/events.md):
+`store.fail("delivery", faults.LostEvent())`.
+
 ## Codes of `ServiceError` and `EmbeddedError`
 
 Each of these codes has a status and the message of the service. `ServiceError` also takes any other code, together with
@@ -37,7 +41,7 @@ a status. `EmbeddedError` takes only these codes.
 ::: fakestore.faults
     options:
       show_bases: false
-      filters: ["!^_", "!^(alter|applies_to|embedded_error|respond)$"]
+      filters: ["!^_", "!^(alter|copies|is_late|outcome|applies_to|embedded_error|respond)$"]
 """
 
 _SHOWN: tuple[faults.Fault, ...] = (
@@ -59,7 +63,8 @@ def _check_shown() -> None:
     Raises:
         LookupError: If a fault is missing.
     """
-    missing = set(faults.__all__) - {"Fault", *(type(fault).__name__ for fault in _SHOWN)}
+    of_deliveries = {each.__name__ for each in DeliveryFault.__subclasses__()}
+    missing = set(faults.__all__) - {"Fault", *of_deliveries, *(type(fault).__name__ for fault in _SHOWN)}
     if missing:
         raise LookupError(f"docs/generate/faults.py does not show {', '.join(sorted(missing))}; add it to _SHOWN")
 

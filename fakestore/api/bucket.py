@@ -39,11 +39,13 @@ from fakestore.model.content import Content, entity_tag, pieces_of
 from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.notification import EVENT_NAMES, EVERY_EVENT
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.policy import Effect, Policy, Statement, actions_matching
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.operations.acl import check_accepts_acl
+from fakestore.service.events import EventHandler, Subscription, check_handler
 from fakestore.service.service import Service, current_time
 from fakestore.xml.declarations import changed
 
@@ -86,8 +88,8 @@ class Bucket:
     @contextmanager
     def _record(self) -> Iterator[BucketRecord]:
         """Lock the store and yield the bucket. An error of the service becomes a ValueError."""
-        with self._service.turns:
-            buckets = self._service.state.buckets
+        with self._service.turn() as state:
+            buckets = state.buckets
             if self._name not in buckets:
                 raise unknown_bucket(self._name, buckets)
             record = buckets[self._name]
@@ -269,6 +271,7 @@ class Bucket:
         tags: Mapping[str, str] | None = None,
         account: Account | None = None,
         last_modified: dt.datetime | None = None,
+        notify: bool = False,
     ) -> ObjectVersion:
         """Store an object, as a PUT by `account` would, and return the new version.
 
@@ -293,6 +296,7 @@ class Bucket:
                 :attr:`object_ownership` gives the object to the owner of the bucket.
             last_modified: The date of the object; by default the present time. A datetime without a time zone is in
                 UTC. The date does not change the order of versions, which is the order of writing.
+            notify: Whether the event ``ObjectCreated:Put`` is sent, as for a request.
 
         Raises:
             ValueError: If the key, a header, the metadata or a tag is invalid, the storage class, the encryption or the
@@ -319,7 +323,10 @@ class Bucket:
             if tags:
                 new = new._replace(tags=parse_tags(tags))
             owner = record.owner if account is None else self._account(account)
-            return record.put(key, new, owner=owner, now=self._moment(last_modified))
+            version = record.put(key, new, owner=owner, now=self._moment(last_modified))
+            if notify:
+                self._service.note_put(record, version, owner)
+            return version
 
     def delete(
         self, key: str, *, account: Account | None = None, last_modified: dt.datetime | None = None
@@ -344,7 +351,7 @@ class Bucket:
                 parse_key(key),
                 owner=record.owner if account is None else self._account(account),
                 now=self._moment(last_modified),
-            ).created
+            ).marker
 
     def delete_version(self, key: str, version_id: str) -> Entry:
         """Remove a version or delete marker permanently, and return it.
@@ -398,7 +405,7 @@ class Bucket:
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
                 raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} cannot have a delete marker")
             written: list[Entry | None] = [
-                record.delete(key, owner=record.owner, now=moment).created
+                record.delete(key, owner=record.owner, now=moment).marker
                 if content is None
                 else record.put(
                     key, NewObject(content=content, digest=entity_tag(content)), owner=record.owner, now=moment
@@ -482,6 +489,53 @@ class Bucket:
                 raise ValueError(f"a lifecycle must have 1 to {MOST_RULES} rules, not {len(rules) + 1}")
             rules = (*rules, rule)
             record.lifecycle = changed(lifecycle, rules=rules) if lifecycle else Lifecycle(rules=rules)
+
+    def on_event(
+        self, handler: EventHandler, events: Iterable[str] = (EVERY_EVENT,), prefix: str = "", suffix: str = ""
+    ) -> None:
+        """Call a function for each event of the bucket that matches. The bucket needs no configuration.
+
+        The function gets the document that the service sends, ``{"Records": [...]}`` with one record. A function with
+        two positional parameters is a Lambda function: it also gets a context. A coroutine function is run to its end.
+
+        It is called in the thread that sent the request, after the write and before the client gets the reply. It may
+        use the store. An exception that it raises changes nothing for the client: see
+        :attr:`FakeStore.handler_errors`. An event of a lifecycle rule is sent when the rule acts.
+
+        Example:
+            >>> store = FakeStore(buckets=["photos"])
+            >>> names = []
+            >>> store["photos"].on_event(
+            ...     lambda event: names.append(event["Records"][0]["s3"]["object"]["key"]),
+            ...     events=["s3:ObjectCreated:*"],
+            ...     suffix=".jpg",
+            ... )
+            >>> _ = store["photos"].put("a cat.jpg", b"meow", notify=True)
+            >>> names, [event.name for event in store.events]
+            (['a+cat.jpg'], ['ObjectCreated:Put'])
+
+        Args:
+            handler: The function.
+            events: The names of events, as in a notification configuration. ``"s3:*"`` stands for all.
+            prefix: The beginning of the keys.
+            suffix: The end of the keys.
+
+        Raises:
+            ValueError: If the name of an event is unknown.
+            TypeError: If the handler cannot be called, or `events` is a text.
+        """
+        if isinstance(events, str):
+            raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{events!r}]")
+        names = tuple(events)
+        for name in names:
+            if name not in (EVERY_EVENT, *EVENT_NAMES):
+                hint = did_you_mean(name, EVENT_NAMES)
+                known = ", ".join((EVERY_EVENT, *EVENT_NAMES))
+                raise ValueError(f"unknown event {name!r}; expected one of {known}.{hint}")
+        with self._record():
+            self._service.outbox.subscriptions.append(
+                Subscription(self._name, check_handler(handler), names, prefix, suffix)
+            )
 
     def deny(self, account: Account, *actions: str) -> None:
         """Add a Deny to the policy of the bucket.

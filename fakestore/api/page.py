@@ -27,6 +27,7 @@ from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, EntryId, ObjectVersion
 from fakestore.model.versioning import Versioning
+from fakestore.service.events import SentEvent
 from fakestore.service.journal import Exchange, JournalEntry, Note, RecordedBody, UninterceptedRequest, recorded_size
 from fakestore.service.service import Service, current_time
 
@@ -99,7 +100,7 @@ class _Page:
         self._creators = {
             _Version(entry.bucket or "", created): label
             for label, entry in self._journal
-            if not isinstance(entry, UninterceptedRequest)
+            if isinstance(entry, Exchange | LifecycleEffect)
             for created in entry.created
         }
         self._anchors: dict[_Version, str] = {}
@@ -202,6 +203,9 @@ class _Page:
         """Return the row of an entry that is not an exchange."""
         if isinstance(note, LifecycleEffect):
             time, text, changes = note.due, escaped(f"{note.rule}: {note.bucket}/{note.key}"), note.changes
+        elif isinstance(note, SentEvent):
+            text, changes = escaped(f"{note.name} {note.bucket}/{note.key}"), list(map(str, note.destinations))
+            time = note.time
         else:
             time, text, changes = note.time, str(note), []
         return E.tr(
@@ -254,6 +258,8 @@ def _table(columns: Iterable[str], groups: Iterable[list[HtmlElement]], name: st
 
 
 def _kind(note: Note) -> str:
+    if isinstance(note, SentEvent):
+        return "event"
     return "rule" if isinstance(note, LifecycleEffect) else "missed"
 
 
@@ -277,9 +283,11 @@ def _reply_cell(exchange: Exchange) -> HtmlElement:
 
 
 def _is_failure(entry: JournalEntry) -> bool:
-    """Return whether an exchange has an error or no answer, or a request did not reach the store."""
+    """Return whether an exchange has an error or no answer, a request did not reach the store, or a handler raised."""
     if isinstance(entry, Exchange):
         return entry.status is None or entry.status >= 400 or entry.error_code is not None
+    if isinstance(entry, SentEvent):
+        return any(each.error is not None for each in entry.destinations)
     return isinstance(entry, UninterceptedRequest)
 
 

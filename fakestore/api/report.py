@@ -21,7 +21,8 @@ from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
-from fakestore.service.fault_plan import PlannedFault
+from fakestore.service.events import SentEvent
+from fakestore.service.fault_plan import DELIVERY, PlannedFault
 from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
 from fakestore.service.service import Service, current_time
 
@@ -39,11 +40,11 @@ _MOST_NAMES = 8
 @contextmanager
 def state_to_show(service: Service) -> Iterator[State]:
     """Yield the state of a store after the lifecycle rules that are due. Other threads wait meanwhile."""
-    with service.turns:
+    with service.turn() as state:
         now = current_time()
-        for bucket in service.state.buckets.values():
+        for bucket in state.buckets.values():
             bucket.apply_lifecycle(now)
-        yield service.state
+        yield state
 
 
 def describe(state: State) -> str:
@@ -76,6 +77,8 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append(counted(len(bucket.cors.rules), "CORS rule"))
     if bucket.request_payment.requester_pays:
         about.append("requester pays")
+    if bucket.notification is not None and (count := bucket.notification.destination_count):
+        about.append(counted(count, "notification"))
     about += [f"{name} configuration{id_ and f' {id_!r}'}" for name, id_ in sorted(bucket.configurations)]
     if bucket.tags:
         about.append(_tags(bucket.tags))
@@ -240,6 +243,8 @@ def _series(entry: JournalEntry) -> object:
         return entry
     if isinstance(entry, UninterceptedRequest):
         return entry.explanation
+    if isinstance(entry, SentEvent):
+        return entry.name, entry.bucket, *map(str, entry.destinations)
     kinds = map(bool, (entry.created, entry.removed, entry.upload_id))
     return entry.bucket, entry.rule, entry.storage_class, *kinds
 
@@ -249,12 +254,13 @@ def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
     entry, *others = group
     if isinstance(entry, Exchange) and has_threads:
         return f"[{escaped(entry.thread)}] {entry}"
+    line = f"  {entry}" if isinstance(entry, SentEvent) else str(entry)
     if not others:
-        return str(entry)
+        return line
     if isinstance(entry, UninterceptedRequest):
         return str(entry).replace(":", f" ({len(group)} times):", 1)
-    keys = [other.key for other in others if isinstance(other, LifecycleEffect)]
-    return f"{entry}; and {len(others)} more: {_some_names(keys, ())}"
+    keys = [other.key for other in others if isinstance(other, LifecycleEffect | SentEvent)]
+    return f"{line}; and {len(others)} more: {_some_names(keys, ())}"
 
 
 def describe_pending(planned: PlannedFault, service: Service) -> str:
@@ -271,8 +277,11 @@ def _explain_unfired(planned: PlannedFault, service: Service) -> str:
     if planned.missed:
         reason = f"the store refused {pronoun}, or the fault could not change the reply"
         return f"{counted(matched, 'request')} matched, but {reason}"
+    noun = "event" if planned.operation == DELIVERY else "request"
     if planned.passed:
-        return f"{counted(matched, 'request')} matched, but after={planned.after} let {pronoun} pass"
+        return f"{counted(matched, noun)} matched, but after={planned.after} let {pronoun} pass"
+    if planned.operation == DELIVERY:
+        return "no event was delivered that matches"
     exchanges = service.journal.exchanges()
     matching = [exchange for exchange in exchanges if exchange.operation is not None]
     if not matching:

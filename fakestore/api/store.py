@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack
 from urllib.parse import quote
 
 from fakestore.api import environment
@@ -42,7 +42,8 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
 from fakestore.protocol.dialect import Dialect
-from fakestore.service.fault_plan import Fault, PlannedFault
+from fakestore.service.events import Destinations, SentEvent
+from fakestore.service.fault_plan import DELIVERY, DeliveryFault, Fault, PlannedFault
 from fakestore.service.journal import Exchange, Exchanges, UninterceptedRequest
 from fakestore.service.service import current_time
 
@@ -53,10 +54,7 @@ if TYPE_CHECKING:
     from fakestore.clients.requests import StoreAdapter
 
 #: Why an error fails the test although the code under test caught it, and how to prevent this.
-_RAISED_AGAIN = (
-    "raised again because it is still in store.unhandled_requests. A test that expects it removes it:"
-    " store.unhandled_requests.clear()"
-)
+_RAISED_AGAIN = "raised again because it is still in store.{0}. A test that expects it removes it: store.{0}.clear()"
 _DAY = 24 * 60 * 60
 
 
@@ -564,7 +562,7 @@ class FakeStore:
 
     def fail(
         self,
-        operation: OperationName | None,
+        operation: OperationName | Literal["delivery"] | None,
         fault: Fault,
         *,
         bucket: str | None = None,
@@ -572,7 +570,7 @@ class FakeStore:
         times: int | None = 1,
         after: int = 0,
     ) -> None:
-        """Plan a fault: let the next matching requests fail.
+        """Plan a fault: let the next matching requests fail, or the next deliveries of events.
 
         If the fault never fires, an AssertionError is raised when the store is left, unless `times` is None.
 
@@ -583,7 +581,8 @@ class FakeStore:
 
         Args:
             operation: The name of the operation, or None for every operation. Both of its names are accepted, for
-                example ``"PUT Object"`` and ``"PutObject"``.
+                example ``"PUT Object"`` and ``"PutObject"``. ``"delivery"`` is for the delivery of an event to one
+                destination; its faults are DuplicateEvent, LateEvent and LostEvent.
             fault: One of :mod:`fakestore.faults`.
             bucket: Match only requests to this bucket.
             key: Match only requests to this key.
@@ -597,9 +596,14 @@ class FakeStore:
                 :class:`fakestore.faults.EmbeddedError`, and `operation` cannot embed an error.
             TypeError: If `fault` is not a fault.
         """
-        name = parse_operation_name(operation, self._service.operations)
+        name = DELIVERY if operation == DELIVERY else parse_operation_name(operation, self._service.operations)
         if not isinstance(fault, Fault):
             raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
+        if isinstance(fault, DeliveryFault) is not (name == DELIVERY):
+            raise ValueError(
+                f"{fault!r} does not fit {operation!r}: DuplicateEvent, LateEvent and LostEvent are for {DELIVERY!r},"
+                " and the others for operations"
+            )
         known = self._service.operations.names_that_can_embed_error()
         if fault.embedded_error is not None and name not in known:
             raise ValueError(f"an EmbeddedError is for {', '.join(map(repr, known))}, not for {operation!r}")
@@ -708,10 +712,11 @@ class FakeStore:
         return self._service.journal.exchanges()
 
     @property
-    def journal(self) -> list[Exchange | LifecycleEffect | UninterceptedRequest]:
-        """The exchanges, the effects of lifecycle rules, and requests of clients that are not intercepted, in order.
+    def journal(self) -> list[Exchange | LifecycleEffect | SentEvent | UninterceptedRequest]:
+        """The exchanges, the effects of lifecycle rules, events, and requests of clients that are not intercepted.
 
-        A rule acts when its bucket is used or looked at. The option `journal_size` also limits the number of entries
+        They are in order. An event follows the exchange that caused it. A rule acts when its bucket is used or looked
+        at. The option `journal_size` also limits the number of entries
         that are not exchanges.
 
         Example:
@@ -750,6 +755,41 @@ class FakeStore:
         """
         name = parse_operation_name(operation, self._service.operations)
         return self._service.journal.matching(name, bucket, key)
+
+    @property
+    def events(self) -> list[SentEvent]:
+        """The events that a handler or a configuration of their bucket wants, in the order in which they were sent.
+
+        :meth:`Bucket.on_event` has an example. The option `journal_size` also limits their number.
+        """
+        return [entry for entry in self._service.journal.entries() if isinstance(entry, SentEvent)]
+
+    @property
+    def destinations(self) -> Destinations:
+        """The functions, queues, topics and event buses behind the ARNs that notification configurations name.
+
+        Assign a handler to an ARN; :meth:`Bucket.on_event` describes handlers. EventBridge sends to the default bus:
+        ``arn:aws:events:us-east-1:111111111111:event-bus/default``, with any account number.
+
+        Example:
+            >>> store = FakeStore(dialect="s3", buckets=["photos"])
+            >>> messages = []
+            >>> store.destinations["arn:aws:sqs:us-east-1:111111111111:uploads"] = messages.append
+
+        Raises:
+            ValueError: If an ARN does not name a function, a queue, a topic or an event bus.
+            TypeError: If a handler cannot be called.
+        """
+        return self._service.outbox.destinations
+
+    @property
+    def handler_errors(self) -> list[Exception]:
+        """The exceptions that handlers of events raised. The code that sent the request does not get them.
+
+        A test that expects an exception removes it from this list. When the store is left, the first exception that is
+        still in the list is raised again, with the others as its notes.
+        """
+        return self._service.outbox.errors
 
     @property
     def unhandled_requests(self) -> list[Exception]:
@@ -821,18 +861,14 @@ class FakeStore:
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
                 raised, with the others as its notes.
+            Exception: If :attr:`handler_errors` is not empty, in the same way.
             AssertionError: If a planned fault never fired. A fault that fired fewer times than planned, or that has
                 ``times=None``, is not reported.
         """
         __tracebackhide__ = True
-        if self.unhandled_requests:
-            first = self.unhandled_requests[0]
-            others = Counter(map(str, self.unhandled_requests))
-            count = others.pop(str(first))
-            first.add_note(_RAISED_AGAIN + (f" (it was raised {count} times)" if count > 1 else ""))
-            for other, count in others.items():
-                first.add_note(f"and also: {other}{repetition(count)}")
-            raise first
+        self._service.outbox.deliver_late()
+        _raise_first(self.unhandled_requests, "unhandled_requests")
+        _raise_first(self.handler_errors, "handler_errors")
         with self._service.turns:
             unfired = [describe_pending(each, self._service) for each in self._service.faults.unfired()]
         if unfired:
@@ -849,3 +885,16 @@ class FakeStore:
     def __repr__(self) -> str:
         names = ", ".join(self.buckets) or "none"
         return f"<FakeStore {self.base_url}: buckets {names}; {counted(len(self.exchanges), 'exchange')}>"
+
+
+def _raise_first(errors: list[Exception], name: str) -> None:
+    """Raise the first of the errors in the list with this name, with the others as its notes."""
+    __tracebackhide__ = True
+    if not errors:
+        return
+    first, others = errors[0], Counter(map(str, errors))
+    count = others.pop(str(first))
+    first.add_note(_RAISED_AGAIN.format(name) + (f" (it was raised {count} times)" if count > 1 else ""))
+    for other, count in others.items():
+        first.add_note(f"and also: {other}{repetition(count)}")
+    raise first

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from typing import Protocol
 from urllib.parse import quote, unquote, unquote_plus
 
 from fakestore.errors import (
@@ -45,9 +46,11 @@ from fakestore.model.lifecycle import (
     MoveVersions,
 )
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
+from fakestore.model.notification import NotificationConfiguration
 from fakestore.model.object_lock import Lock, ObjectLock
-from fakestore.model.object_version import DeleteMarker, Deletion, Entry, EntryId, NewObject, ObjectVersion, entry_ids
+from fakestore.model.object_version import Change, DeleteMarker, Entry, EntryId, NewObject, ObjectVersion, entry_ids
 from fakestore.model.policy import Policy, is_public
+from fakestore.model.regions import region_of_constraint
 from fakestore.model.request_payment import RequestPayment
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
@@ -58,8 +61,14 @@ from fakestore.xml.declarations import changed
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20
 
-#: Receives what a lifecycle rule did.
-NoteEffect = Callable[[LifecycleEffect], None]
+
+class Observer(Protocol):
+    """Sees what buckets do by themselves, without a request."""
+
+    def note_effect(self, effect: LifecycleEffect) -> None: ...
+
+    def note_changes(self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime) -> None:
+        """Note changes of one kind, for example ``LifecycleExpiration``, that were due at this time."""
 
 
 class BucketRecord:
@@ -68,7 +77,7 @@ class BucketRecord:
     Args:
         acl: The ACL of the bucket; its owner is the owner of the bucket.
         ids: Issues the version ids. All buckets of a store share it.
-        note_effect: Called with everything that a lifecycle rule does.
+        observer: Sees what lifecycle rules do, and what becomes of restorations.
     """
 
     def __init__(
@@ -79,7 +88,7 @@ class BucketRecord:
         created: datetime,
         ids: VersionIds,
         semantics: Semantics,
-        note_effect: NoteEffect,
+        observer: Observer,
     ) -> None:
         self.name = name
         self.created = _to_the_second(created)
@@ -99,6 +108,8 @@ class BucketRecord:
         self.encryption = EncryptionRule()
         #: The CORS rules; None if CORS is not enabled.
         self.cors: Cors | None = None
+        #: The destinations of events; None if there are none.
+        self.notification: NotificationConfiguration | None = None
         #: Configurations that have no effect, by their names in the query and their ids. The id is empty if a bucket
         #: has only one such configuration. Only replication depends on another setting of the bucket: its versioning.
         self.configurations: dict[tuple[str, str], object] = {}
@@ -106,13 +117,19 @@ class BucketRecord:
         self.location: str | None = None
         self._ids = ids
         self._semantics = semantics
-        self._note_effect = note_effect
+        self._observer = observer
         self._index = KeyIndex()
         #: Finds what the lifecycle rules do; None without rules.
         self._schedule: LifecycleSchedule | None = None
         #: When :meth:`apply_lifecycle` was last called.
         self._last_run: datetime | None = None
         self.uploads = UploadIndex(ids)
+        #: The versions that have a restoration, and whether its end was noted.
+        self._restorations: dict[EntryId, bool] = {}
+
+    def region(self, home_region: str) -> str:
+        """Return the region of the bucket. Without a location of its own, it is in the region of the store."""
+        return home_region if self.location is None else region_of_constraint(self.location)
 
     @property
     def owner(self) -> Account:
@@ -123,6 +140,7 @@ class BucketRecord:
         other.configurations = dict(self.configurations)
         other._index = self._index.copy()
         other._schedule = None if self._schedule is None else self._schedule.copy()
+        other._restorations = dict(self._restorations)
         other.uploads = self.uploads.copy()  # rule: snapshot-keeps-uploads
         return other
 
@@ -363,7 +381,7 @@ class BucketRecord:
             return digest
         return hashlib.md5(self._ids.issue().encode(), usedforsecurity=False).hexdigest()
 
-    def delete(self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False) -> Deletion:
+    def delete(self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False) -> Change:
         """Apply a simple DELETE, which names no version.
 
         If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
@@ -377,7 +395,7 @@ class BucketRecord:
                 replace an object gets an id of its own. [null-version-under-mfa-delete]
         """
         if self.versioning is Versioning.NEVER:  # rule: unversioned-delete
-            return Deletion(removed=self._remove(key, NULL))
+            return Change(removed=self._remove(key, NULL))
         null = self.find_entry(key, NULL)
         if keep_null_version and isinstance(null, ObjectVersion):
             version_id = self._ids.issue()
@@ -389,7 +407,7 @@ class BucketRecord:
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
         # rule: delete-removes-null
         removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
-        return Deletion(marker, self._append(marker, removes_null=removes_null))
+        return Change(marker, self._append(marker, removes_null=removes_null))
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:
         """Remove one version or delete marker permanently and return it. Return None if it was removed before."""
@@ -405,6 +423,8 @@ class BucketRecord:
         self._index.replace(version)
         if (version.tags, version.lock) != (old.tags, old.lock):
             self._note_change(version.key, len(self._index.get(version.key) or ()))  # rule: tags-change-due-date
+        if version.restoration is not None:
+            self._restorations.setdefault(EntryId.of(version), False)
 
     def missing(self, error: ErrorCode, setting: str) -> ErrorResponse:
         """Return the error for a setting that the bucket does not have, for example ``CORS rules``."""
@@ -496,35 +516,57 @@ class BucketRecord:
         became due because a rule was added later, its time is the time of the previous run.
         """
         last_run, self._last_run = self._last_run, now
+        if self._restorations:
+            self._note_restorations(now)
         if self._schedule is None:
             return
         for upload, due in self._schedule.due_uploads(self.uploads, now):
             self.uploads.end(upload)
             effect = LifecycleEffect(self.name, upload.key, due.rule_id, due.date, upload_id=upload.upload_id)
-            self._note_effect(effect)
+            self._observer.note_effect(effect)
         not_before = now if last_run is None else min(last_run, now)
         for key, action in self._schedule.due_actions(self._index, now, not_before):
-            self._note_effect(self._apply(action, key))
+            self._apply(action, key)
 
-    def _apply(self, action: Action, key: str) -> LifecycleEffect:
-        effect = LifecycleEffect(self.name, key, action.rule_id, action.at)
+    def _apply(self, action: Action, key: str) -> None:
+        """Apply a lifecycle action to a key, and note it."""
+        kind, moved_to = "LifecycleExpiration", None
         if isinstance(action, ExpireCurrent):
-            marker, removed = self.delete(key, owner=self.owner, now=action.at)  # rule: expiry-is-delete
-            return effect._replace(created=entry_ids(marker), removed=entry_ids(removed))
-        entries = tuple(EntryId(key, version_id) for version_id in action.version_ids)
-        if isinstance(action, MoveVersions):
-            for version_id in action.version_ids:
-                self._move(key, version_id, action.storage_class)
-            return effect._replace(moved=entries, storage_class=action.storage_class)
-        for version_id in action.version_ids:
-            self._remove(key, version_id)
-        return effect._replace(removed=entries)
+            changes = [self.delete(key, owner=self.owner, now=action.at)]  # rule: expiry-is-delete
+        elif isinstance(action, MoveVersions):
+            kind, moved_to = "LifecycleTransition", action.storage_class
+            changes = [self._move(key, version_id, action.storage_class) for version_id in action.version_ids]
+        else:
+            changes = [Change(removed=self._remove(key, version_id)) for version_id in action.version_ids]
+        created, removed, moved = (entry_ids(*entries) for entries in zip(*changes, strict=True))
+        effect = LifecycleEffect(self.name, key, action.rule_id, action.at, created, removed, moved, moved_to)
+        self._observer.note_effect(effect)
+        self._observer.note_changes(self, kind, changes, action.at)
 
-    def _move(self, key: str, version_id: VersionId, storage_class: StorageClass) -> None:
+    def _move(self, key: str, version_id: VersionId, storage_class: StorageClass) -> Change:
         """Move a version to another storage class. A temporary copy of an archived version is dropped."""
         version = self.find_entry(key, version_id)
-        if isinstance(version, ObjectVersion):
-            self._index.replace(replace(version, storage_class=storage_class, restoration=None))
+        if not isinstance(version, ObjectVersion):
+            return Change()
+        moved = replace(version, storage_class=storage_class, restoration=None)
+        self._index.replace(moved)
+        return Change(changed=moved)
+
+    def _note_restorations(self, now: datetime) -> None:
+        """Note which restorations were done, and which copies had expired, by ``now``."""
+        for entry_id, is_noted in list(self._restorations.items()):
+            version = self.find_entry(*entry_id)
+            if not isinstance(version, ObjectVersion) or version.restoration is None:  # it was removed or moved
+                del self._restorations[entry_id]
+                continue
+            restoration = version.restoration
+            changes = (Change(changed=version),)
+            if not is_noted and restoration.ready <= now:
+                self._restorations[entry_id] = True
+                self._observer.note_changes(self, "ObjectRestore:Completed", changes, restoration.ready)
+            if restoration.expires <= now:
+                del self._restorations[entry_id]
+                self._observer.note_changes(self, "ObjectRestore:Delete", changes, restoration.expires)
 
 
 def _marker_headers(marker: DeleteMarker) -> dict[str, str]:

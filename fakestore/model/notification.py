@@ -19,6 +19,21 @@ EVENT_NAMES = (
 )
 
 
+#: Stands for all events. A configuration cannot contain it, but a handler in Python can ask for it.
+EVERY_EVENT = "s3:*"
+
+
+def names_event(pattern: str, name: str) -> bool:
+    """Return whether a name in a configuration stands for an event.
+
+    Example:
+        >>> names_event("s3:ObjectCreated:*", "ObjectCreated:Put"), names_event("s3:*", "ObjectRemoved:Delete")
+        (True, True)
+    """
+    beginning, star, _ = pattern.removeprefix("s3:").partition("*")
+    return name.startswith(beginning) if star else name == beginning
+
+
 def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
     return invalid_argument(
         "FilterRule.Name", text, "filter rule name must be either prefix or suffix", explanation=explanation
@@ -37,6 +52,12 @@ class FilterRule:
 class NotificationFilter:
     rules: tuple[FilterRule, ...] = children("FilterRule", inside="S3Key", default=(), most=2)
 
+    def matches(self, key: str) -> bool:
+        return all(
+            key.startswith(rule.value) if rule.name.lower() == "prefix" else key.endswith(rule.value)
+            for rule in self.rules
+        )
+
 
 class NotificationDestination:
     """A topic, queue or function that gets events."""
@@ -45,6 +66,12 @@ class NotificationDestination:
     events: tuple[str, ...] = children("Event", least=1)
     filter: NotificationFilter | None = child("Filter", default=None)
     arn: str
+
+    def wants(self, name: str, key: str) -> bool:
+        """Return whether events of this name, for example ``ObjectCreated:Put``, are sent for this key."""
+        return any(names_event(each, name) for each in self.events) and (
+            self.filter is None or self.filter.matches(key)
+        )
 
     def validate(self) -> None:
         for event in self.events:
@@ -93,3 +120,13 @@ class NotificationConfiguration:
     queues: tuple[QueueDestination, ...] = children("QueueConfiguration", default=())
     functions: tuple[FunctionDestination, ...] = children("CloudFunctionConfiguration", default=())
     event_bridge: object = child("EventBridgeConfiguration", default=None, kind=unread_element())
+
+    @property
+    def destinations(self) -> tuple[NotificationDestination, ...]:
+        """The functions, queues and topics."""
+        return (*self.topics, *self.queues, *self.functions)
+
+    @property
+    def destination_count(self) -> int:
+        """The number of destinations, with EventBridge."""
+        return len(self.destinations) + (self.event_bridge is not None)

@@ -256,16 +256,29 @@ def entry_ids(*entries: Entry | None) -> tuple[EntryId, ...]:
     return tuple([EntryId.of(each) for each in entries if each is not None])
 
 
-class Deletion(NamedTuple):
-    """The delete marker that a DELETE added, and the entry that it removed permanently."""
+class Change(NamedTuple):
+    """What was done to a key: the entry that was added, the one that was removed permanently, or the one that changed.
 
-    created: DeleteMarker | None = None
+    Args:
+        created: The version or delete marker that was added.
+        removed: The version or delete marker that was removed. A version that a PUT replaced is left out.
+        changed: The version whose tags, ACL, restoration or storage class changed.
+    """
+
+    created: Entry | None = None
     removed: Entry | None = None
+    changed: ObjectVersion | None = None
+
+    @property
+    def entry(self) -> Entry | None:
+        """The entry that an event is about; None if nothing was done."""
+        return self.created or self.changed or self.removed
 
     @property
     def marker(self) -> DeleteMarker | None:
-        """The delete marker that the DELETE added or removed, or None."""
-        return self.removed if self.created is None and isinstance(self.removed, DeleteMarker) else self.created
+        """The delete marker that was added, or otherwise the one that was removed; None if there is none."""
+        entry = self.created or self.removed
+        return entry if isinstance(entry, DeleteMarker) else None
 
 
 class OwnerToken:

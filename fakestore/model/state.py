@@ -8,7 +8,7 @@ from datetime import datetime
 from fakestore.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import Acl
-from fakestore.model.bucket import BucketRecord, NoteEffect
+from fakestore.model.bucket import BucketRecord, Observer
 from fakestore.model.encryption import KmsKeys
 from fakestore.model.names import check_bucket_name
 from fakestore.model.semantics import Semantics
@@ -21,16 +21,16 @@ class State:
     Args:
         ids: Issues the version ids of all buckets. Copies share it.
         origin: The base URL of the store.
-        note_effect: Called with everything that a lifecycle rule does. Copies share it.
+        observer: Sees what buckets do by themselves. Copies share it.
     """
 
-    def __init__(self, ids: VersionIds, semantics: Semantics, *, origin: str, note_effect: NoteEffect) -> None:
+    def __init__(self, ids: VersionIds, semantics: Semantics, *, origin: str, observer: Observer) -> None:
         self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
         self.kms_keys = KmsKeys()
         self._ids = ids
         self.semantics = semantics
-        self._note_effect = note_effect
+        self._observer = observer
 
     def bucket(self, name: str) -> BucketRecord:
         bucket = self.buckets.get(name)
@@ -51,7 +51,7 @@ class State:
                 explanation=f"bucket {name!r} already exists; it belongs to {existing_owner}", BucketName=name
             )
         bucket = BucketRecord(
-            name, acl=acl, created=now, ids=self._ids, semantics=self.semantics, note_effect=self._note_effect
+            name, acl=acl, created=now, ids=self._ids, semantics=self.semantics, observer=self._observer
         )
         self.buckets[name] = bucket
         return bucket

@@ -39,6 +39,7 @@ from fakestore.model.acl import (
     RequestedGrantee,
 )
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_version import Change
 from fakestore.operations.framework.access import (
     BUCKET_READ_ACP,
     BUCKET_WRITE_ACP,
@@ -275,6 +276,7 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     parameters=AclParameters,
     body=AccessControlPolicy,
     body_is_optional=True,
+    event="ObjectAcl:Put",
 )
 def put_object_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
@@ -282,8 +284,14 @@ def put_object_acl(
     version = get_version_refusing_markers(call, bucket)
     requested = parameters.replacing(bucket.current_acl(version), document, call.state.accounts)
     check_accepts_acl(bucket, requested)
-    bucket.replace_version(replace(version, acl=requested.expand(version.owner, bucket.owner)))
-    return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
+    changed = replace(version, acl=requested.expand(version.owner, bucket.owner))
+    bucket.replace_version(changed)
+    return Result(
+        service_headers=version_headers(call, bucket, version),
+        version_id=version.version_id,
+        # An ACL that stays the same is no event. [events-of-requests]
+        changes=() if changed == version else (Change(changed=changed),),
+    )
 
 
 OWNERSHIP_CONTROLS = Setting(

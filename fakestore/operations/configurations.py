@@ -133,13 +133,13 @@ LOGGING = Setting(
 
 
 class NotificationHeaders(Parameters):
-    """Whether destinations are not validated. The fake never validates them. [stored-configurations]"""
+    """Whether destinations are not validated. The fake never validates them. [notification-destinations]"""
 
     skips_validation: bool | None = header("skip-destination-validation", switch)
 
 
 def _complete(call: Call, bucket: BucketRecord, document: NotificationConfiguration) -> NotificationConfiguration:
-    """Check that the destinations are in the region of the bucket, and give ids. [stored-configurations]"""
+    """Check that the destinations are in the region of the bucket, and give ids. [notification-destinations]"""
     region, ids = get_region(call, bucket), new_ids(call)
     for each in (*document.topics, *document.queues, *document.functions):
         named = each.arn.split(":")[3]
@@ -164,6 +164,7 @@ NOTIFICATION = Setting(
     "BucketNotificationConfiguration",
     NotificationConfiguration,
     Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
+    attribute="notification",
     prepare=_complete,
     parameters=NotificationHeaders,
 )

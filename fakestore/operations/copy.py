@@ -24,7 +24,7 @@ from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.names import check_key, is_bucket_name
-from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import check_expected_owner, parse_account_number
 from fakestore.operations.encryption import (
@@ -295,6 +295,7 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     source=CopySource,
     check=_check_copy,
     can_embed_error=True,
+    event="ObjectCreated:Copy",
 )
 def put_object_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, source: CopiedVersion) -> Result:
     """Copy an object (specification, section 4.2)."""
@@ -315,7 +316,7 @@ def put_object_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, s
         ),
         chunked=True,
         version_id=version.version_id,
-        created=(EntryId.of(version),),
+        changes=(Change(version),),
     )
 
 

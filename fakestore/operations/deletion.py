@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
-from fakestore.model.object_version import Deletion, ObjectVersion, entry_ids
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
 from fakestore.operations.framework.body import announces_digest
 from fakestore.operations.framework.call import Call, Resource
@@ -26,7 +26,7 @@ def _delete_key(
     bypass: BypassParameters,
     *,
     keep_null_version: bool,
-) -> Deletion:
+) -> Change:
     """Delete an object, or the version with this id permanently. The caller checks the MFA code first, if it is needed.
 
     The deletion of an object must keep the null version if the request has no valid MFA code.
@@ -36,7 +36,7 @@ def _delete_key(
     entry = bucket.find_entry(key, version_id)
     if isinstance(entry, ObjectVersion):  # rule: locked-version
         check_is_unlocked(call, bucket, entry, bypass)
-    return Deletion(removed=bucket.delete_version(key, version_id))
+    return Change(removed=bucket.delete_version(key, version_id))
 
 
 @operation(
@@ -47,6 +47,7 @@ def _delete_key(
     parameters=BypassParameters,
     preconditions=DeleteConditions,
     checks_itself=(BYPASS_GOVERNANCE,),
+    event="ObjectRemoved",
 )
 def delete_object(call: Call, bucket: BucketRecord, parameters: BypassParameters) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
@@ -71,8 +72,7 @@ def delete_object(call: Call, bucket: BucketRecord, parameters: BypassParameters
         headers=headers,
         service_headers=service_headers,
         version_id=version_id,
-        created=entry_ids(deletion.created),
-        removed=entry_ids(deletion.removed),
+        changes=(deletion,),
     )
 
 
@@ -145,6 +145,7 @@ def _check_has_digest(call: Call, bucket: BucketRecord, parameters: BypassParame
     body=Delete,
     check=_check_has_digest,
     checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
+    event="ObjectRemoved",
 )
 def post_bucket_delete(call: Call, bucket: BucketRecord, parameters: BypassParameters, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
@@ -187,8 +188,7 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, parameters: BypassParam
                 )
     return Result(
         document=DeleteResult(results=tuple(results)),
-        created=entry_ids(*(each.created for each in deletions)),
-        removed=entry_ids(*(each.removed for each in deletions)),
+        changes=tuple(deletions),
         explanation="; ".join(explanations) or None,
     )
 
@@ -200,7 +200,7 @@ def _delete(
     bypass: BypassParameters,
     *,
     keep_null_version: bool,
-) -> Deletion:
+) -> Change:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:

@@ -171,6 +171,7 @@ class FormFields(ObjectHeaders):
     body=FORM,
     check=lambda call, bucket, parameters: parameters.check(call, bucket),
     hint="The ACL is in the field acl, and the tags are in the field tagging",
+    event="ObjectCreated:Post",
 )
 def post_object(call: Call, bucket: BucketRecord, parameters: FormFields, body: ReceivedBody) -> Result:
     if parameters.policy is not None:

@@ -25,7 +25,7 @@ from fakestore.model.checksums import (
 from fakestore.model.content import content_size, entity_tag
 from fakestore.model.encryption import Encryption
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
-from fakestore.model.object_version import EntryId, NewObject, ObjectVersion
+from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
 from fakestore.operations.copy import CopiedVersion, CopySource, check_copy_size, copy_source_headers
@@ -439,6 +439,7 @@ def _check_completion(call: Call, bucket: BucketRecord, parameters: CompletePara
     checks_body=False,
     check=_check_completion,
     can_embed_error=True,
+    event="ObjectCreated:CompleteMultipartUpload",
 )
 def complete_multipart_upload(
     call: Call,
@@ -469,7 +470,7 @@ def complete_multipart_upload(
             **checksum_elements(checksum),
         ),
         version_id=version.version_id,
-        created=() if version is repeated else (EntryId.of(version),),
+        changes=() if version is repeated else (Change(version),),
     )
 
 

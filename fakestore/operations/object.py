@@ -12,7 +12,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumValues, checksum_elements, checksum_values
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.object_lock import UNLOCKED
-from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.encryption import (
     SentKey,
     check_customer_key,
@@ -66,6 +66,7 @@ def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None
     preconditions=WriteConditions,
     body=CONTENT,
     check=_check_put,
+    event="ObjectCreated:Put",
 )
 def put_object(call: Call, bucket: BucketRecord, parameters: PutHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
@@ -81,7 +82,7 @@ def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body:
         | context_header(version.server_side_encryption)
         | _checksum_headers(version),
         version_id=version.version_id,
-        created=(EntryId.of(version),),
+        changes=(Change(version),),
     )
 
 

@@ -15,7 +15,7 @@ from fakestore.protocol.auth.version_2 import VERSION_2
 
 def get_region(call: Call, bucket: BucketRecord) -> str:
     """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
-    return call.service.home_region if bucket.location is None else region_of_constraint(bucket.location)
+    return bucket.region(call.service.home_region)
 
 
 def region_headers(call: Call, bucket: BucketRecord) -> dict[str, str]:

@@ -10,7 +10,7 @@ from fakestore.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS, Unsuppor
 from fakestore.http.values import http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle_rule import MOST_DAYS, midnight_after
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
@@ -68,6 +68,7 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
     api_name="RestoreObject",
     access=Access("s3:RestoreObject", BUCKET_OWNER),
     body=RestoreRequest,
+    event="ObjectRestore:Post",
 )
 def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreRequest) -> Result:
     """Restore an archived object for some days, or change the number of days of its restoration."""
@@ -87,11 +88,13 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
     now = call.now.replace(microsecond=0)
     ready = now if is_restored else now + duration
     expires = midnight_after(ready, document.days) or _NEVER
-    bucket.replace_version(replace(version, restoration=Restoration(ready, expires)))
+    restored = replace(version, restoration=Restoration(ready, expires))
+    bucket.replace_version(restored)
     return Result(
         status=200 if is_restored else 202,
         service_headers=call.requested_version_headers,
         version_id=version.version_id,
+        changes=() if is_restored else (Change(changed=restored),),  # [events-of-requests]
     )
 
 

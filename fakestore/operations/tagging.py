@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from fakestore.errors import MALFORMED_XML, NO_SUCH_KEY, NO_SUCH_TAG_SET, ErrorResponse, invalid_argument
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.tagging import (
     BUCKET_TAGS,
     NO_TAGS,
@@ -125,12 +125,18 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     api_name="PutObjectTagging",
     access=PUT_OBJECT_TAGGING,
     body=RequestedTagging,
+    event="ObjectTagging:Put",
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
     version = _get_tagged_version(call, bucket)
     tags = OBJECT_TAGS.check(tag_pairs(document.tags))
-    bucket.replace_version(replace(version, tags=tags))  # rule: tags-of-version
-    return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
+    tagged = replace(version, tags=tags)
+    bucket.replace_version(tagged)  # rule: tags-of-version
+    return Result(
+        service_headers=version_headers(call, bucket, version),
+        version_id=version.version_id,
+        changes=(Change(changed=tagged),),
+    )
 
 
 @operation(
@@ -140,11 +146,18 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
     access=Access(
         "s3:DeleteObjectTagging", BUCKET_OWNER, version=Access("s3:DeleteObjectVersionTagging", BUCKET_OWNER)
     ),
+    event="ObjectTagging:Delete",
 )
 def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     version = _get_tagged_version(call, bucket)
-    bucket.replace_version(replace(version, tags=NO_TAGS))
-    return Result(status=204, service_headers=version_headers(call, bucket, version), version_id=version.version_id)
+    untagged = replace(version, tags=NO_TAGS)
+    bucket.replace_version(untagged)
+    return Result(
+        status=204,
+        service_headers=version_headers(call, bucket, version),
+        version_id=version.version_id,
+        changes=(Change(changed=untagged),),
+    )
 
 
 OPERATIONS = (*TAGGING.operations(), get_object_tagging, put_object_tagging, delete_object_tagging)

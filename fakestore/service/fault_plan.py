@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fakestore.errors import ErrorCode, ErrorResponse
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
@@ -32,12 +33,31 @@ class Fault:
         return Delivery(reply)
 
 
+#: The name that stands for the delivery of an event, in place of the name of an operation.
+DELIVERY = "delivery"
+
+
+class DeliveryFault(Fault):
+    """The base class of the faults of a delivery.
+
+    Attributes:
+        copies: How often the event arrives.
+        is_late: Whether the event arrives only after the next event to the same destination.
+        outcome: What becomes of the event until then.
+    """
+
+    __slots__ = ()
+    copies: ClassVar[int] = 1
+    is_late: ClassVar[bool] = False
+    outcome: ClassVar[str]
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class PlannedFault:
     """A fault, the requests that it is planned for, and what has happened to it until now.
 
-    An operation, a bucket or a key of None matches every request. The fault fires for `times` requests, or for all if
-    it is None, when `after` matching requests have passed.
+    An operation, a bucket or a key of None matches every request. Only the operation DELIVERY matches deliveries of
+    events. The fault fires for `times` requests, or for all if it is None, when `after` matching requests have passed.
     """
 
     operation: str | None
@@ -60,7 +80,8 @@ class PlannedFault:
         return self.times is None or self.fired < self.times
 
     def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
-        return self.operation in (None, operation) and self.bucket in (None, bucket) and self.key in (None, key)
+        is_same = self.operation == operation or (self.operation is None and operation != DELIVERY)
+        return is_same and self.bucket in (None, bucket) and self.key in (None, key)
 
     def __str__(self) -> str:
         """Return the call of ``store.fail`` that planned the fault, without default arguments."""

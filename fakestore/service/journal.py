@@ -17,12 +17,13 @@ from fakestore.messages import counted, escaped, some_of
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
-from fakestore.model.object_version import EntryId
+from fakestore.model.object_version import EntryId, entry_ids
 from fakestore.operations.framework.pipeline import PipelineCall
+from fakestore.service.events import SentEvent
 from fakestore.service.fault_plan import Fault
 
-#: The number of unhandled requests that are kept.
-KEPT_UNHANDLED = 1000
+#: The number of errors of one kind that are kept.
+KEPT_ERRORS = 1000
 #: Bodies up to this many bytes are kept whole, larger ones as their size and MD5.
 KEPT_BODY = 2048
 
@@ -244,8 +245,8 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         bucket=address.bucket,
         key=address.key,
         version_id=result.version_id or address.version_id,
-        created=result.created,
-        removed=result.removed,
+        created=entry_ids(*(each.created for each in result.changes)),
+        removed=entry_ids(*(each.removed for each in result.changes)),
         error_code=None if error is None else error.code,
         explanation=explanation,
         fault=fault,
@@ -300,7 +301,7 @@ class UninterceptedRequest(NamedTuple):
 
 
 #: An entry of the journal that is not an exchange.
-Note = LifecycleEffect | UninterceptedRequest
+Note = LifecycleEffect | SentEvent | UninterceptedRequest
 #: An entry of the journal.
 JournalEntry = Exchange | Note
 
@@ -370,8 +371,8 @@ class Journal:
             self._dropped_operations.clear()
 
 
-class UnhandledRequests(list[Exception]):
-    """The unsupported and unexpected requests of a store, at most :data:`KEPT_UNHANDLED`.
+class KeptErrors(list[Exception]):
+    """Errors that are raised when a store is left, at most :data:`KEPT_ERRORS` of one kind.
 
     A new error removes the tracebacks of earlier errors, because they would keep the bodies of their requests alive.
     """
@@ -379,5 +380,5 @@ class UnhandledRequests(list[Exception]):
     def append(self, error: Exception) -> None:
         for earlier in self:
             earlier.__traceback__ = None
-        if len(self) < KEPT_UNHANDLED:
+        if len(self) < KEPT_ERRORS:
             super().append(error)

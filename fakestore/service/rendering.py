@@ -88,7 +88,7 @@ def _deliver(
     prefix = call.dialect.header_prefix
     for name, value in service_headers.items():
         headers[prefix + name] = value
-    headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = call.ids
+    headers |= call.ids.headers(call.dialect)
     headers["Date"] = http_date(call.now)
     headers["Connection"] = "close"
     headers["Server"] = "fakestore"

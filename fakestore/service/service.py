@@ -13,7 +13,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import InitVar, dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -23,11 +24,14 @@ from urllib.parse import quote, urlencode
 from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
 from fakestore.http.message import ConnectionFailure, Delivery, Reply, Request
 from fakestore.locks import Turns
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import ANONYMOUS, Account, Requester
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.event import Cause
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.semantics import Limits
 from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
-from fakestore.operations.framework.call import ReplyIds
+from fakestore.operations.framework.call import Call, ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS, PipelineCall
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.table import Operations
@@ -35,8 +39,9 @@ from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
+from fakestore.service.events import Outbox
 from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
-from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
+from fakestore.service.journal import Exchange, Journal, KeptErrors, exchange_of
 from fakestore.service.rendering import embed, go_through, refuse, render
 
 #: The steps that a planned fault can replace.
@@ -60,7 +65,9 @@ class RequestIds:
         self._numbers = count(1)  # its next() is atomic
 
     def issue(self) -> ReplyIds:
-        number = next(self._numbers)
+        return self.of(next(self._numbers))
+
+    def of(self, number: int) -> ReplyIds:
         digest = hashlib.blake2b(b"%d" % number, digest_size=40, key=self._secret).hexdigest().upper()
         return ReplyIds(digest[:16], digest[16:])
 
@@ -91,7 +98,8 @@ class Service:
     turns: Turns = field(default_factory=Turns)
     journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
+    unhandled_requests: KeptErrors = field(default_factory=KeptErrors)
+    outbox: Outbox = field(init=False)
     #: Returns the services of the active stores that were entered before this one.
     outer_services: Callable[[], Sequence[Service]] = tuple
     version_ids: VersionIds = field(init=False)
@@ -102,6 +110,13 @@ class Service:
         self.journal = Journal(journal_size)
         self.version_ids = VersionIds(self.seed, self.origin)
         self.request_ids = RequestIds(self.seed, self.origin)
+        self.outbox = Outbox(
+            self.home_region,
+            add_note=self.journal.add_note,
+            make_ids=self._make_event_ids(),
+            faults=self.faults,
+            errors=KeptErrors(),
+        )
         self.state = self.new_state()
 
     def __reduce__(self) -> NoReturn:
@@ -110,9 +125,17 @@ class Service:
             " server: with store.serve() as url"
         )
 
+    def _make_event_ids(self) -> Callable[[int], dict[str, str]]:
+        """Return a function that returns the ids of the event with a number, by the names of their headers.
+
+        It does not refer to the service, whose memory would be freed only by the garbage collector.
+        """
+        ids, dialect = RequestIds(self.seed, f"events of {self.origin}"), self.dialect
+        return lambda number: ids.of(number).headers(dialect)
+
     def new_state(self) -> State:
         """Return an empty state whose version ids this service issues."""
-        return State(self.version_ids, self.dialect.semantics, origin=self.origin, note_effect=self.journal.add_note)
+        return State(self.version_ids, self.dialect.semantics, origin=self.origin, observer=self.outbox)
 
     def reset(self, state: State) -> None:
         """Reset to `state`: clear journal, faults and unhandled requests, and restart the ids."""
@@ -122,6 +145,30 @@ class Service:
         self.journal.clear()
         self.faults.clear()
         self.unhandled_requests.clear()
+        self.outbox.clear()
+
+    @contextmanager
+    def turn(self) -> Iterator[State]:
+        """Take a turn without a request, and deliver the events that it causes."""
+        try:
+            with self.turns:
+                yield self.state
+        finally:
+            self.outbox.deliver()
+
+    def note_changes(self, call: Call, bucket: BucketRecord, kind: str, changes: Sequence[Change]) -> None:
+        """Note the events of an operation, during its turn."""
+        cause = self._cause(call.requester, call.ids, call.received.source_ip)
+        self.outbox.note_changes(bucket, kind, changes, call.now, cause)
+
+    def note_put(self, bucket: BucketRecord, version: ObjectVersion, writer: Account) -> None:
+        """Note the event of an object that a test stores without a request, as if a request of the writer stored it."""
+        cause = self._cause(writer, self.request_ids.issue(), "127.0.0.1")
+        self.outbox.note_changes(bucket, "ObjectCreated:Put", [Change(version)], version.last_modified, cause)
+
+    def _cause(self, requester: Requester, ids: ReplyIds, source_ip: str) -> Cause:
+        names = ("Anonymous", "anonymous") if requester is ANONYMOUS else (requester.id, requester.number)
+        return Cause(ids.headers(self.dialect), *names, source_ip)
 
     def answer(self, request: Request) -> tuple[Delivery | ConnectionFailure, Exchange]:
         """Answer a request. The clock is read once, and every date of the reply agrees with it.
@@ -145,6 +192,7 @@ class Service:
             if call.delivery is not None or call.client_error is not None:
                 exchange = exchange_of(call, self._explain(call), fault)
                 self.journal.add(exchange)
+            self.outbox.deliver()
         assert call.delivery is not None
         assert exchange is not None
         return call.delivery, exchange

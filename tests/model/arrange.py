@@ -15,9 +15,17 @@ ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
+class Observer:
+    """Notes nothing."""
+
+    def note_effect(self, effect): ...
+
+    def note_changes(self, bucket, kind, changes, at): ...
+
+
 def empty_bucket(kind: type[BucketRecord] = BucketRecord, semantics: Semantics = DOCUMENT_SEMANTICS) -> BucketRecord:
     acl, ids = PRIVATE.expand(ALICE, ALICE), VersionIds(0)
-    return kind("photos", acl=acl, created=NOON, ids=ids, semantics=semantics, note_effect=lambda effect: None)
+    return kind("photos", acl=acl, created=NOON, ids=ids, semantics=semantics, observer=Observer())
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:

@@ -244,7 +244,8 @@ RULES = {
         "days that end at midnight are not rounded": Rule("due-at-midnight", never),
         "a rule acts on the keys with its prefix": Rule("rule-has-prefix", omit(2)),
         "an object that expires is deleted as by a simple DELETE": Rule(
-            "expiry-is-delete", instead("marker, removed = None, self._remove(key, self.get_object(key).version_id)")
+            "expiry-is-delete",
+            instead("changes = [Change(removed=self._remove(key, self.get_object(key).version_id))]"),
         ),
         "a version is noncurrent since the entry above it was written": Rule(
             "noncurrent-since", argument(2, "midnight_after(entry.last_modified, expiration.days)")

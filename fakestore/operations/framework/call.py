@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -11,6 +11,7 @@ from fakestore.http.message import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.object_version import Change
 from fakestore.model.policy import ConditionValues, Policy
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
@@ -32,6 +33,10 @@ class ReplyIds(NamedTuple):
 
     request_id: str
     id_2: str
+
+    def headers(self, dialect: Dialect) -> dict[str, str]:
+        """Return the headers of the dialect with the ids."""
+        return {dialect.header("request-id"): self.request_id, dialect.header("id-2"): self.id_2}
 
 
 class Resource(NamedTuple):
@@ -94,6 +99,8 @@ class CalledService(Protocol):
     endpoint: Endpoint
     home_region: str
     authenticator: Authenticator
+
+    def note_changes(self, call: Call, bucket: BucketRecord, kind: str, changes: Sequence[Change]) -> None: ...
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -290,6 +290,8 @@ def apply(call: PipelineCall) -> None:
         headers.update(guard.reply_headers(call, buckets))
     perform = call.entry.operation.perform if call.perform is None else call.perform
     result = perform(call)
+    if result.changes and call.bucket is not None:
+        call.service.note_changes(call, call.bucket, call.row.event, result.changes)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fakestore.model.content import Content
-from fakestore.model.object_version import EntryId
+from fakestore.model.object_version import Change
 
 _NO_HEADERS: Mapping[str, str] = {}
 
@@ -22,8 +22,7 @@ class Result(NamedTuple):
         digest: The MD5 of `body` if it is known, so that the journal need not compute it.
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The id of the version or delete marker that was added, read or changed, for the journal.
-        created: The versions and delete markers that the operation added, for the journal.
-        removed: The versions and delete markers that the operation removed permanently, for the journal.
+        changes: What the operation did to the entries of keys, for the journal and for events.
         explanation: Why parts of the request were refused, for the test's author; never sent.
     """
 
@@ -35,8 +34,7 @@ class Result(NamedTuple):
     digest: str | None = None
     chunked: bool = False
     version_id: str | None = None
-    created: tuple[EntryId, ...] = ()
-    removed: tuple[EntryId, ...] = ()
+    changes: tuple[Change, ...] = ()
     explanation: str | None = None
 
 

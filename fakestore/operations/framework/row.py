@@ -52,6 +52,7 @@ class Row:
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
         check: Raises an error if the operation is impossible. It gets the arguments of the function, except the body.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
+        event: The kind of the events that its changes cause; empty if it changes nothing.
         needs_bucket: Whether the request must name a bucket that exists. The function then receives this bucket.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
         hint: What the message adds if the request carries something that belongs to another operation.
@@ -72,6 +73,7 @@ class Row:
     checks_itself: tuple[Access, ...] = ()
     check: Callable[..., None] | None = None
     can_embed_error: bool = False
+    event: str = ""
     needs_bucket: bool = True
     is_public: bool = False
     hint: str = ""

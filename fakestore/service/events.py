@@ -1,0 +1,442 @@
+"""Events on their way: the outbox of a store delivers them to functions of the test, and to the clients of others.
+
+An event is noted in the turn in which its change is made. It is delivered after the turn, in the same thread, before
+the client gets its reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import local
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from fakestore.locks import new_lock
+from fakestore.messages import counted, escaped
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.event import Cause, ObjectEvent, event_name
+from fakestore.model.lifecycle import LifecycleEffect
+from fakestore.model.notification import names_event
+from fakestore.model.object_version import Change
+from fakestore.model.versioning import Versioning
+from fakestore.service.fault_plan import DELIVERY, DeliveryFault, FaultPlan
+
+#: How many handlers may run inside each other in a thread, if one of them starts itself. The public service stops a
+#: function that starts itself after about 16 rounds.
+MOST_ROUNDS = 16
+#: How many threads may run the same handler at the same time. A handler that starts itself in other threads ends here.
+MOST_THREADS = 200
+
+#: How long a Lambda function may run in the public service, in seconds.
+_MOST_SECONDS = 900
+
+#: What receives the document of an event.
+EventHandler = Callable[..., object]
+
+Document = dict[str, Any]
+
+
+class NotDelivered(Exception):
+    """Raised by a transport that cannot deliver an event. The message says why, and what to do."""
+
+
+#: Delivers a document to the ARN of a queue, a topic, a function or a bus, and returns how.
+Transport = Callable[[str, Document], str]
+
+
+class LambdaContext(NamedTuple):
+    """The context of a Lambda function, the second argument of a handler with two parameters.
+
+    Attributes:
+        aws_request_id: The id of the call.
+        function_name: The name of the function.
+        invoked_function_arn: Its ARN.
+        function_version: ``"$LATEST"``.
+        memory_limit_in_mb: 128. The store does not limit the memory.
+        deadline: When its time ends, by ``time.monotonic()``. The store does not stop it.
+    """
+
+    aws_request_id: str
+    function_name: str
+    invoked_function_arn: str
+    deadline: float
+    function_version: str = "$LATEST"
+    memory_limit_in_mb: int = 128
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Return how much of its 15 minutes is left."""
+        return max(0, round((self.deadline - time.monotonic()) * 1000))
+
+
+class Subscription(NamedTuple):
+    """A handler that wants events of a bucket."""
+
+    bucket: str
+    handler: EventHandler
+    events: tuple[str, ...]
+    prefix: str
+    suffix: str
+
+    def wants(self, bucket: str, name: str, key: str) -> bool:
+        return (
+            bucket == self.bucket
+            and any(names_event(each, name) for each in self.events)
+            and key.startswith(self.prefix)
+            and key.endswith(self.suffix)
+        )
+
+
+def handler_name(handler: EventHandler) -> str:
+    """Return the name of a function, without the functions around it."""
+    name = getattr(handler, "__qualname__", None)
+    return repr(handler) if name is None else name.rpartition("<locals>.")[2]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class EventDestination:
+    """A destination of an event, and what became of the event there.
+
+    Attributes:
+        name: The ARN, or the name of a handler of :meth:`Bucket.on_event`.
+        document: What it gets: ``{"Records": [...]}``, or the document for EventBridge.
+        outcome: For example ``"delivered"``, ``"raised ValueError('no jpg')"`` or ``"not delivered: ..."``.
+        error: The exception of the handler, or None.
+    """
+
+    name: str
+    document: Document
+    _handler: EventHandler | None = None
+    outcome: str = "not delivered yet"
+    error: Exception | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.outcome}"
+
+    def __repr__(self) -> str:
+        return f"<EventDestination {self}>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class SentEvent:
+    """An event that at least one destination wants.
+
+    Example:
+        >>> from fakestore import FakeStore
+        >>> store = FakeStore(buckets=["photos"])
+        >>> store["photos"].on_event(print, events=["s3:ObjectRemoved:*"])
+        >>> _ = store["photos"].put("cat.jpg", b"meow", notify=True)
+        >>> store.events
+        []
+
+    Attributes:
+        destinations: The destinations, and what became of the event at each.
+    """
+
+    _event: ObjectEvent
+    destinations: list[EventDestination]
+
+    @property
+    def name(self) -> str:
+        """The name without ``s3:``, for example ``ObjectCreated:Put``."""
+        return self._event.name
+
+    @property
+    def bucket(self) -> str:
+        """The name of the bucket."""
+        return self._event.bucket
+
+    @property
+    def key(self) -> str:
+        """The key, not encoded."""
+        return self._event.entry.key
+
+    @property
+    def version_id(self) -> str:
+        """The id of the version or delete marker, or ``"null"``."""
+        return self._event.entry.version_id
+
+    @property
+    def time(self) -> datetime:
+        """When the change was made, or when the action of a lifecycle rule was due, in UTC."""
+        return self._event.time
+
+    @property
+    def record(self) -> Document:
+        """The record of the event, as its first destination gets it. For EventBridge, it has no configuration id."""
+        records = [record for each in self.destinations for record in each.document.get("Records", ())]
+        return records[0] if records else self._event.record("")
+
+    def __str__(self) -> str:
+        return escaped(f"{self.name} {self.bucket}/{self.key} -> {', '.join(map(str, self.destinations))}")
+
+    def __repr__(self) -> str:
+        return f"<SentEvent {self}>"
+
+
+#: The services whose ARNs can be destinations.
+_SERVICES = ("lambda", "sqs", "sns", "events")
+
+
+class Destinations(dict[str, EventHandler]):
+    """The handlers behind ARNs of functions, queues, topics and buses."""
+
+    def __setitem__(self, arn: str, handler: EventHandler) -> None:
+        if arn.count(":") < 5 or not arn.startswith("arn:") or arn.split(":")[2] not in _SERVICES:
+            raise ValueError(
+                f"invalid ARN {arn!r}: expected the ARN of a function, a queue, a topic or a bus, for example"
+                " arn:aws:sqs:us-east-1:111111111111:name"
+            )
+        super().__setitem__(arn, check_handler(handler))
+
+
+def check_handler(handler: EventHandler) -> EventHandler:
+    if not callable(handler):
+        raise TypeError(f"expected a function that gets the event, not {handler!r}")
+    return handler
+
+
+class _ThreadState(local):
+    """What a thread has to deliver, and the handlers that it runs inside each other."""
+
+    def __init__(self) -> None:
+        self.pending: list[SentEvent] = []
+        self.running: list[int] = []
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Outbox:
+    """The events of a store: who wants them, what is still to be delivered, and what went wrong.
+
+    Args:
+        home_region: The region of buckets without a location.
+        add_note: Appends an entry to the journal.
+        make_ids: Returns the ids by their names for the event with a number, if no request caused it.
+        transport: Delivers to ARNs without a handler; None if nothing does.
+        errors: The exceptions of handlers.
+        listener: Gets the document of every event; None for nobody.
+    """
+
+    home_region: str
+    add_note: Callable[[SentEvent | LifecycleEffect], None]
+    make_ids: Callable[[int], dict[str, str]]
+    faults: FaultPlan
+    errors: list[Exception]
+    transport: Transport | None = None
+    listener: EventHandler | None = None
+    subscriptions: list[Subscription] = field(default_factory=list)
+    destinations: Destinations = field(default_factory=Destinations)
+    _count: int = 0
+    _of_thread: _ThreadState = field(default_factory=_ThreadState)
+    #: How often each handler runs at present, and which handlers were stopped because they started themselves.
+    _running: Counter[int] = field(default_factory=Counter)
+    _stopped: set[int] = field(default_factory=set)
+    #: The deliveries that a fault delays.
+    _late: list[tuple[SentEvent, EventDestination, str]] = field(default_factory=list)
+    _lock: Any = field(default_factory=new_lock)
+
+    def clear(self) -> None:
+        """Forget handlers and errors, and what a fault delays. The numbers of events begin again."""
+        self.subscriptions.clear()
+        self.destinations.clear()
+        self.errors.clear()
+        self._late.clear()
+        self._count = 0
+
+    # -- in the turn
+
+    def note_effect(self, effect: LifecycleEffect) -> None:
+        self.add_note(effect)
+
+    def note_changes(
+        self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime, cause: Cause | None = None
+    ) -> None:
+        """Note the events of changes that somebody wants. Without a cause, the bucket made the changes by itself."""
+        if self.listener is None and not self.subscriptions and bucket.notification is None:
+            return
+        for change in changes:
+            entry = change.entry
+            if entry is None:
+                continue
+            event = ObjectEvent(
+                name=event_name(kind, change),
+                time=at,
+                bucket=bucket.name,
+                owner=bucket.owner,
+                region=bucket.region(self.home_region),
+                entry=entry,
+                is_versioned=bucket.versioning is not Versioning.NEVER,
+                number=self._count + 1,
+                cause=cause or Cause(self.make_ids(self._count + 1)),
+            )
+            destinations = list(self._find_destinations(event, bucket))
+            if destinations:
+                self._count += 1
+                self._of_thread.pending.append(SentEvent(event, destinations))
+
+    def _find_destinations(self, event: ObjectEvent, bucket: BucketRecord) -> Iterator[EventDestination]:
+        """Yield the destinations that want an event: handlers of the bucket first, then its configuration."""
+        key = event.entry.key
+        for each in self.subscriptions:
+            if each.wants(event.bucket, event.name, key):
+                name = handler_name(each.handler)
+                yield EventDestination(name, {"Records": [event.record(name)]}, each.handler)
+        configuration = bucket.notification
+        if configuration is not None:
+            for wanting in configuration.destinations:
+                if wanting.wants(event.name, key):
+                    yield EventDestination(wanting.arn, {"Records": [event.record(wanting.id or "")]})
+            if configuration.event_bridge is not None:
+                arn = f"arn:aws:events:{event.region}:{event.owner.number}:event-bus/default"
+                yield EventDestination(arn, event.bridge_document())
+        if self.listener is not None:
+            name = handler_name(self.listener)
+            yield EventDestination(name, {"Records": [event.record(name)]}, self.listener)
+
+    # -- after the turn
+
+    def deliver(self) -> None:
+        """Deliver what this thread noted, in order. No lock of the store is held."""
+        if not self._of_thread.pending:
+            return
+        pending, self._of_thread.pending = self._of_thread.pending, []
+        for sent in pending:
+            self.add_note(sent)
+        for sent in pending:
+            for destination in sent.destinations:
+                self._deliver(sent, destination)
+
+    def deliver_late(self) -> None:
+        """Deliver what a fault has delayed until now, because no other event followed."""
+        late, self._late = self._late, []
+        for each in late:
+            self._hand_over(*each)
+
+    def _deliver(self, sent: SentEvent, destination: EventDestination) -> None:
+        """Deliver an event to a destination, unless a fault prevents it. Delayed events to the destination follow."""
+        planned = self.faults.meet(DELIVERY, sent.bucket, sent.key)
+        fault = None if planned is None else planned.fault
+        if planned is not None:
+            self.faults.settle(planned, acts=True)
+        if isinstance(fault, DeliveryFault):
+            note = f" [{fault!r}]"
+            destination.outcome = fault.outcome + note
+            if fault.is_late:
+                self._late.append((sent, destination, note))
+                return
+            for _ in range(fault.copies):
+                self._hand_over(sent, destination, note)
+        else:
+            self._hand_over(sent, destination)
+        for late in [each for each in self._late if each[1].name == destination.name]:
+            self._late.remove(late)
+            self._hand_over(*late)
+
+    def _hand_over(self, sent: SentEvent, destination: EventDestination, note: str = "") -> None:
+        """Call the handler of a destination, or the transport to others, and record the outcome."""
+        handler = destination._handler or self._find_handler(destination.name)
+        try:
+            if handler is not None:
+                self._run(handler, sent, destination)
+                destination.outcome = f"delivered{note}"
+            elif self.transport is not None:
+                destination.outcome = self.transport(destination.name, deepcopy(destination.document)) + note
+            else:
+                raise NotDelivered(_NO_HANDLER)
+        except NotDelivered as problem:
+            destination.outcome = f"not delivered: {problem}"
+        except Exception as error:
+            destination.outcome, destination.error = f"raised {error!r}", error
+            self.errors.append(error)
+
+    def _find_handler(self, arn: str) -> EventHandler | None:
+        """Return the handler of an ARN. The account of a bus does not matter. [event-bus]"""
+        parts = arn.split(":")
+        if parts[2] != "events":
+            return self.destinations.get(arn)
+        same_bus = (each for each in self.destinations if _without_account(each) == _without_account(arn))
+        return self.destinations.get(next(same_bus, ""))
+
+    def _run(self, handler: EventHandler, sent: SentEvent, destination: EventDestination) -> None:
+        """Call a handler with a copy of the document, unless it has started itself too often."""
+        state, identity = self._of_thread, id(handler)
+        with self._lock:
+            if identity in self._stopped:
+                raise NotDelivered("the handler was stopped, because it started itself")
+            is_repeated = identity in state.running and len(state.running) >= MOST_ROUNDS
+            if is_repeated or self._running[identity] >= MOST_THREADS:
+                self._stopped.add(identity)
+                rounds = max(len(state.running), self._running[identity])
+                raise RecursionError(
+                    f"the handler {destination.name} starts itself: after {counted(rounds, 'round')}, the"
+                    f" event {sent.name} of {sent.bucket}/{sent.key} is not delivered any more; let it write to"
+                    " another bucket, or limit the prefix or suffix of its events"
+                )
+            self._running[identity] += 1
+        state.running.append(identity)
+        try:
+            call_handler(handler, deepcopy(destination.document), destination.name)
+        finally:
+            state.running.pop()
+            with self._lock:
+                self._running[identity] -= 1
+                if not self._running[identity]:
+                    del self._running[identity]
+                    self._stopped.discard(identity)
+
+
+_NO_HANDLER = "store.destinations has no handler for it, and no mock of its service is active"
+
+
+def _without_account(arn: str) -> list[str]:
+    parts = arn.split(":")
+    return [*parts[:4], *parts[5:]]
+
+
+def call_handler(handler: EventHandler, document: Document, name: str) -> None:
+    """Call a handler with the document of an event, and with a context if it has two parameters. Await a coroutine."""
+    arguments: list[object] = [document]
+    if _count_parameters(handler) == 2:
+        arguments.append(_context(document, name))
+    outcome = handler(*arguments)
+    if inspect.isawaitable(outcome):
+        _await(outcome)
+
+
+def _count_parameters(handler: EventHandler) -> int:
+    try:
+        parameters = inspect.signature(handler).parameters.values()
+    except ValueError:  # a function in C
+        return 1
+    return sum(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters)
+
+
+def _context(document: Document, name: str) -> LambdaContext:
+    record = document.get("Records", [{}])[0]
+    region = record.get("awsRegion") or document.get("region")
+    function = name.rpartition(":")[2].rpartition(".")[2]
+    arn = name if name.startswith("arn:") else f"arn:aws:lambda:{region}:{'0' * 12}:function:{function}"
+    request_id = str(uuid4())
+    return LambdaContext(request_id, function, arn, time.monotonic() + _MOST_SECONDS)
+
+
+def _await(awaitable: Awaitable[object]) -> None:
+    """Run an awaitable to its end. If this thread already has an event loop, another thread runs it meanwhile."""
+
+    async def run() -> None:
+        await awaitable
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(run())
+        return
+    with ThreadPoolExecutor(1, thread_name_prefix="fakestore-handler") as executor:
+        executor.submit(asyncio.run, run()).result()

@@ -1,0 +1,369 @@
+"""Events in a test: handlers and destinations, what became of each event, faults, and handlers that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from threading import Thread
+
+import boto3
+import pytest
+import requests
+from lxml import html
+
+from fakestore import fake_store, faults
+
+QUEUE = "arn:aws:sqs:us-east-1:111111111111:uploads"
+TOPIC = "arn:aws:sns:us-east-1:111111111111:uploads"
+FUNCTION = "arn:aws:lambda:us-east-1:111111111111:function:thumbnails"
+
+
+@pytest.fixture
+def store():
+    with fake_store(dialect="s3", buckets=["photos", "thumbnails"]) as store:
+        yield store
+
+
+@pytest.fixture
+def photos(store):
+    return store["photos"]
+
+
+def put(key="cat.jpg", bucket="photos"):
+    boto3.client("s3").put_object(Bucket=bucket, Key=key, Body=b"meow")
+
+
+def configure(**configuration):
+    boto3.client("s3").put_bucket_notification_configuration(Bucket="photos", NotificationConfiguration=configuration)
+
+
+def key_of(event):
+    (record,) = event["Records"]
+    return record["s3"]["object"]["key"]
+
+
+def outcomes(store):
+    return [[each.outcome for each in event.destinations] for event in store.events]
+
+
+def test_handler_runs_before_the_client_gets_its_reply_and_may_use_the_store(store, photos):
+    def make_thumbnail(event):
+        put(key_of(event), "thumbnails")
+
+    photos.on_event(make_thumbnail, events=["s3:ObjectCreated:*"], prefix="in/", suffix=".jpg")
+    for key in ("in/cat.jpg", "out/cat.jpg", "in/cat.png"):
+        put(key)
+    assert list(store["thumbnails"]) == ["in/cat.jpg"]
+    (event,) = store.events
+    assert (event.name, event.bucket, event.key, event.version_id) == (
+        "ObjectCreated:Put",
+        "photos",
+        "in/cat.jpg",
+        "null",
+    )
+    assert [(each.name, each.outcome) for each in event.destinations] == [("make_thumbnail", "delivered")]
+    exchange, following, *_ = store.journal
+    assert (following, event.time) == (event, exchange.time)
+    store.reset()
+    assert store.events == []
+    put("in/cat.jpg")
+    assert store.events == []  # the handler is gone, too
+
+
+def test_two_parameters_make_a_lambda_function_and_coroutines_run_to_their_end(store, photos):
+    seen = []
+
+    def function(event, context):
+        assert 0 < context.get_remaining_time_in_millis() <= 900_000
+        seen.append((context.function_name, context.invoked_function_arn, bool(context.aws_request_id)))
+
+    async def coroutine(event):
+        seen.append(key_of(event))
+
+    photos.on_event(coroutine)
+    store.destinations[FUNCTION] = function
+    configure(LambdaFunctionConfigurations=[{"LambdaFunctionArn": FUNCTION, "Events": ["s3:ObjectCreated:*"]}])
+    put()
+    assert seen == ["cat.jpg", ("thumbnails", FUNCTION, True)]
+
+
+def test_coroutine_runs_although_the_thread_has_an_event_loop(store, photos):
+    seen = []
+
+    async def handler(event):
+        await asyncio.sleep(0)
+        seen.append(key_of(event))
+
+    async def application():
+        put()
+
+    photos.on_event(handler)
+    asyncio.run(application())
+    assert seen == ["cat.jpg"]
+
+
+@pytest.mark.decision("notification-destinations", "event-bus")
+def test_configuration_sends_to_the_handlers_of_its_arns(store):
+    queued, published, bridged = [], [], []
+    store.destinations[QUEUE] = queued.append
+    store.destinations[TOPIC] = published.append
+    store.destinations["arn:aws:events:us-east-1:123456789012:event-bus/default"] = bridged.append
+    rules = [{"Name": "prefix", "Value": "in/"}, {"Name": "suffix", "Value": ".jpg"}]
+    configure(
+        QueueConfigurations=[
+            {
+                "Id": "uploads",
+                "QueueArn": QUEUE,
+                "Events": ["s3:ObjectCreated:Put"],
+                "Filter": {"Key": {"FilterRules": rules}},
+            }
+        ],
+        TopicConfigurations=[{"TopicArn": TOPIC, "Events": ["s3:ObjectRemoved:*"]}],
+        EventBridgeConfiguration={},
+    )
+    for key in ("in/cat.jpg", "in/cat.png"):
+        put(key)
+    boto3.client("s3").delete_object(Bucket="photos", Key="in/cat.png")
+    assert [(key_of(event), event["Records"][0]["s3"]["configurationId"]) for event in queued] == [
+        ("in/cat.jpg", "uploads")
+    ]
+    assert [key_of(event) for event in published] == ["in/cat.png"]
+    assert [event["detail-type"] for event in bridged] == ["Object Created", "Object Created", "Object Deleted"]
+    configure()
+    put("in/cat.jpg")
+    assert len(store.events) == 3
+
+
+def test_event_without_a_handler_is_recorded_as_not_delivered(store):
+    configure(QueueConfigurations=[{"QueueArn": QUEUE, "Events": ["s3:ObjectCreated:*"]}])
+    put()
+    ((outcome,),) = outcomes(store)
+    assert outcome.startswith("not delivered: store.destinations has no handler")
+    store.destinations[QUEUE] = print  # the event is not sent again
+    assert outcomes(store) == [[outcome]]
+
+
+def test_bucket_put_sends_an_event_only_if_asked(store, photos):
+    photos.on_event(lambda event: None)
+    photos.put("cat.jpg", b"meow")
+    photos.delete("cat.jpg")
+    assert store.events == []
+    photos.put("cat.jpg", b"meow", notify=True)
+    assert [event.name for event in store.events] == ["ObjectCreated:Put"]
+    assert store.events[0].record["userIdentity"]["principalId"] == photos.owner.id
+
+
+def test_exception_of_a_handler_is_raised_when_the_store_is_left():
+    def broken(event):
+        raise ValueError("no jpg")
+
+    with pytest.raises(ValueError, match="no jpg") as raised:
+        with fake_store(dialect="s3", buckets=["photos"]) as store:
+            store["photos"].on_event(broken)
+            put()
+            assert "cat.jpg" in store["photos"]
+            assert outcomes(store) == [["raised ValueError('no jpg')"]]
+    assert "store.handler_errors.clear()" in raised.value.__notes__[0]
+    assert raised.traceback[-1].name == "broken"
+
+
+def test_expected_exception_of_a_handler_is_removed_from_the_list(store, photos):
+    def broken(event):
+        raise ValueError("no jpg")
+
+    photos.on_event(broken)
+    put()
+    (error,) = store.handler_errors
+    assert store.events[0].destinations[0].error is error
+    store.handler_errors.clear()
+
+
+@pytest.mark.decision("deliveries")
+@pytest.mark.parametrize("threads", [False, True], ids=["in its thread", "in other threads"])
+def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
+    seen = []
+
+    def innocent(event):
+        seen.append(event)
+
+    def repeat(event):
+        for _ in range(2):
+            if threads:
+                boto3.client("s3").upload_fileobj(io.BytesIO(b"meow"), "photos", "cat.jpg")
+            else:
+                put()
+
+    photos.on_event(innocent)
+    photos.on_event(repeat)
+    put()
+    (error,) = store.handler_errors
+    for part in ("photos/cat.jpg", "repeat", "starts itself"):
+        assert part in str(error)
+    assert {each[0] for each in outcomes(store)} == {"delivered"}
+    store.handler_errors.clear()
+    before = len(seen)
+    store["thumbnails"].on_event(innocent)
+    put(bucket="thumbnails")
+    assert len(seen) == before + 1
+
+
+def test_two_handlers_that_start_each_other_end_with_an_error(store, photos):
+    photos.on_event(lambda event: put(bucket="thumbnails"))
+    store["thumbnails"].on_event(lambda event: put())
+    put()
+    assert "starts itself" in str(store.handler_errors[0])
+    store.handler_errors.clear()
+
+
+@pytest.mark.decision("deliveries")
+def test_no_lock_is_held_while_a_handler_runs(store, photos):
+    """A handler that waits for another thread would wait for ever if its own thread had a turn."""
+
+    def handler(event):
+        thread = Thread(target=photos.put, args=("dog.jpg",))
+        thread.start()
+        thread.join(10)
+        assert not thread.is_alive()
+
+    photos.on_event(handler, suffix="cat.jpg")
+    put()
+    photos.put("cat.jpg", notify=True)
+    photos.expire(rule_id="old", days=1)
+    store.travel(days=3)
+    assert list(photos) == []
+    assert outcomes(store) == [["delivered"]] * 3
+
+
+# -- faults
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        (faults.DuplicateEvent(), ["1", "1", "2"]),
+        (faults.LostEvent(), ["2"]),
+        (faults.LateEvent(), ["2", "1"]),
+    ],
+    ids=repr,
+)
+def test_fault_of_a_delivery(store, photos, fault, expected):
+    keys = []
+    photos.on_event(lambda event: keys.append(key_of(event)))
+    store.fail("delivery", fault, key="1")
+    put("1")
+    put("2")
+    assert keys == expected
+    assert repr(fault) in store.events[0].destinations[0].outcome
+
+
+def test_late_event_arrives_at_the_end_if_no_other_follows(photos):
+    keys = []
+    with fake_store(dialect="s3", buckets=["films"]) as store:
+        store["films"].on_event(lambda event: keys.append(key_of(event)))
+        store.fail("delivery", faults.LateEvent())
+        put("1", "films")
+        assert keys == []
+    assert keys == ["1"]
+
+
+def test_fault_of_a_request_does_not_act_on_deliveries(store, photos):
+    photos.on_event(lambda event: None)
+    store.fail(None, faults.ServiceError("SlowDown"), times=None, after=1)
+    put()
+    assert outcomes(store) == [["delivered"]]
+
+
+def test_fault_of_a_delivery_that_never_fires_is_reported(store, photos):
+    store.fail("delivery", faults.LostEvent(), bucket="photos")
+    put()  # no handler wants the event
+    with pytest.raises(AssertionError, match=r"fail\('delivery', LostEvent\(\), bucket='photos'\): no event"):
+        store.check()
+    store.clear_faults()
+
+
+def test_event_is_sent_although_a_fault_loses_the_reply(store, photos):
+    photos.on_event(lambda event: None)
+    store.fail("PutObject", faults.AfterCommit(faults.ServiceError("InternalError")))
+    store.fail("PutObject", faults.ServiceError("SlowDown"))
+    url = store.url("photos", "cat.jpg")
+    statuses = [requests.put(url, data=b"meow", auth=store.auth(), timeout=10).status_code for _ in range(2)]
+    assert statuses == [500, 503]
+    assert len(store.events) == 1
+
+
+# -- messages
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda store: store["photos"].on_event(print, events=["s3:ObjectCreate:*"]), ValueError, "s3:ObjectCreated:*"),
+        (lambda store: store["photos"].on_event(print, events="s3:*"), TypeError, "['s3:*']"),
+        (lambda store: store["photos"].on_event("print"), TypeError, "'print'"),
+        (lambda store: store.destinations.__setitem__("uploads", print), ValueError, "arn:aws:sqs"),
+        (lambda store: store.destinations.__setitem__("arn:aws:s3:::photos", print), ValueError, "arn:aws:sqs"),
+        (lambda store: store.destinations.__setitem__(QUEUE, None), TypeError, "None"),
+        (lambda store: store.fail("delivery", faults.Latency(1)), ValueError, "LostEvent"),
+        (lambda store: store.fail("PutObject", faults.LostEvent()), ValueError, "'delivery'"),
+        (lambda store: store.fail(None, faults.LostEvent()), ValueError, "'delivery'"),
+    ],
+)
+def test_invalid_argument_is_explained(store, call, error, message):
+    with pytest.raises(error) as raised:
+        call(store)
+    assert message in str(raised.value)
+
+
+def test_report_shows_which_event_went_where(run):
+    result = run(
+        """
+import boto3
+
+QUEUE = "arn:aws:sqs:us-east-1:111111111111:uploads"
+
+@fake_store(dialect="s3", buckets=["photos"])
+def test_it(store):
+    client = boto3.client("s3")
+    store["photos"].on_event(lambda event, context: None)
+    queue = {"QueueArn": QUEUE, "Events": ["s3:ObjectRemoved:*"]}
+    client.put_bucket_notification_configuration(
+        Bucket="photos", NotificationConfiguration={"QueueConfigurations": [queue]}
+    )
+    for key in "12":
+        store["photos"].put(key)
+    client.delete_objects(Bucket="photos", Delete={"Objects": [{"Key": "1"}, {"Key": "2"}]})
+    assert False
+"""
+    )
+    line = "    ObjectRemoved:Delete photos/1 -> <lambda>: delivered, *:uploads: not delivered: *; and 1 more: '2'"
+    result.stdout.fnmatch_lines(["  POST Bucket delete *", line, "contents:"], consecutive=True)
+
+
+def test_page_shows_which_event_went_where(store, photos, tmp_path):
+    def broken(event):
+        raise ValueError("no jpg")
+
+    photos.on_event(broken)
+    put()
+    store.to_html(tmp_path / "page.html")
+    (row,) = html.parse(tmp_path / "page.html").xpath("//tr[starts-with(@id, 'event')]")
+    assert "failed" in row.get("class")
+    for part in ("ObjectCreated:Put photos/cat.jpg", "broken: raised ValueError('no jpg')"):
+        assert part in row.text_content()
+    store.handler_errors.clear()
+
+
+def test_handlers_of_another_bucket_and_other_destinations_get_nothing(store, photos):
+    photos.on_event(lambda event: None)
+    store.destinations[QUEUE] = print
+    put(bucket="thumbnails")
+    assert store.events == []
+
+
+def test_changes_by_a_handler_do_not_reach_others(store, photos):
+    names = []
+    photos.on_event(lambda event: event.clear())
+    photos.on_event(lambda event: names.append(key_of(event)))
+    put()
+    assert names == ["cat.jpg"]
+    assert key_of(store.events[0].destinations[0].document) == "cat.jpg"
