@@ -28,6 +28,7 @@ SEARCHES = {
     "permissions": ("how-to/accounts-and-access",),
     "processes": ("how-to/processes",),
     "differs from moto": ("how-to/migrate",),
+    **dict.fromkeys(("event", "lambda", "trigger", "notification", "SQS"), ("how-to/events",)),
 }
 _FROM_NETWORK = re.compile(r"""<(?:script|img|link|iframe)[^>]+(?:src|href)=["']?https?:[^>]*>""")
 _CANONICAL = re.compile(r"""<link[^>]+rel=["']?canonical""")
