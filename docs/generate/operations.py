@@ -9,8 +9,8 @@ from types import ModuleType
 from fakestore import operations
 from fakestore.operations import OPERATIONS
 from fakestore.operations.framework.access import Access, PolicyPower, Requirement
-from fakestore.operations.framework.row import Row
-from fakestore.operations.framework.setting import Setting
+from fakestore.operations.framework.operation import Operation
+from fakestore.operations.framework.setting import Setting, SettingWithId
 from fakestore.operations.multipart_upload import UPLOAD_INITIATOR
 from fakestore.protocol.unsupported import LEFT_OUT
 
@@ -92,14 +92,14 @@ OperationName = Literal[
 
 def operation_names() -> str:
     """Return the module with the names that ``store.fail`` and ``store.calls`` accept."""
-    rows = sorted(OPERATIONS.rows, key=lambda row: row.name)
-    lines = (f'    "{row.name}",' + (f' "{row.api_name}",' if row.api_name else "") for row in rows)
+    listed = sorted(OPERATIONS, key=lambda each: each.name)
+    lines = (f'    "{each.name}",' + (f' "{each.api_name}",' if each.api_name else "") for each in listed)
     return _NAMES.format(names="\n".join(lines))
 
 
 def operations_page() -> str:
     """Return the page of the reference with all operations."""
-    tables = (f"## {_SCOPES[scope]}\n\n{_table(rows)}" for scope, rows in _by_scope())
+    tables = (f"## {_SCOPES[scope]}\n\n{_table(listed)}" for scope, listed in _by_scope())
     settings = "\n".join(f"- `{name}`" for name in _settings_without_effect())
     parameters = "\n".join(f"| `{name}` | {feature} |" for name, feature in LEFT_OUT.items())
     return (
@@ -114,54 +114,56 @@ def operations_page() -> str:
 def _settings_without_effect() -> list[str]:
     """Return the names of the settings that are neither a value of the bucket nor stored by a function of their own."""
     modules = [each for each in vars(operations).values() if isinstance(each, ModuleType)]
-    settings = [each for module in modules for each in vars(module).values() if isinstance(each, Setting)]
-    return sorted(each.subresource for each in settings if each.attribute is None and each.store is None)
+    values = [each for module in modules for each in vars(module).values()]
+    stored = [each for each in values if isinstance(each, Setting) and each.attribute is None and each.store is None]
+    with_id = [each for each in values if isinstance(each, SettingWithId)]
+    return sorted([each.subresource for each in stored] + [each.subresource for each in with_id])
 
 
-def _by_scope() -> list[tuple[str, list[Row]]]:
-    by_scope = sorted(OPERATIONS.rows, key=_place)
-    return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda row: row.route.scope)]
+def _by_scope() -> list[tuple[str, list[Operation]]]:
+    by_scope = sorted(OPERATIONS, key=_place)
+    return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda each: each.route.scope)]
 
 
-def _place(row: Row) -> tuple[int, str, int]:
+def _place(each: Operation) -> tuple[int, str, int]:
     """Return the place of an operation in the tables: by resource, by subject, and by method."""
-    route = row.route
-    return list(_SCOPES).index(route.scope), _subject(row).casefold(), _METHODS.index(route.method)
+    route = each.route
+    return list(_SCOPES).index(route.scope), _subject(each).casefold(), _METHODS.index(route.method)
 
 
-def _subject(row: Row) -> str:
+def _subject(each: Operation) -> str:
     """Return the name of an operation without its method. Names such as ``List Parts`` have no method."""
-    return row.name.removeprefix(f"{row.route.method} ")
+    return each.name.removeprefix(f"{each.route.method} ")
 
 
-def _table(rows: Iterable[Row]) -> str:
+def _table(listed: Iterable[Operation]) -> str:
     lines = [
-        f"| {row.name} | {row.api_name or 'none'} | `{row.route}` | {_actions(row)} | {_required(row)} |\n"
-        for row in rows
+        f"| {each.name} | {each.api_name or 'none'} | `{each.route}` | {_actions(each)} | {_required(each)} |\n"
+        for each in listed
     ]
     return "| Name | API name | Request | Action | Required |\n|---|---|---|---|---|\n" + "".join(lines)
 
 
 def _further_accesses() -> str:
     operations: dict[Access, list[str]] = {}
-    for _, rows in _by_scope():
-        for row in rows:
-            for access in row.further_access:
-                operations.setdefault(access, []).append(row.name)
+    for _, listed in _by_scope():
+        for each in listed:
+            for access in each.further_access:
+                operations.setdefault(access, []).append(each.name)
     return "\n".join(
         f"| {_names(access)} | {_needed_of(access)} | {', '.join(names)} |" for access, names in operations.items()
     )
 
 
-def _actions(row: Row) -> str:
-    if row.access is None:
-        return "none" if row.is_public else _SEE_FURTHER
-    return _names(row.access) + _on_the_source(row, _names)
+def _actions(each: Operation) -> str:
+    if each.access is None:
+        return "none" if each.is_public else _SEE_FURTHER
+    return _names(each.access) + _on_the_source(each, _names)
 
 
-def _on_the_source(row: Row, describe: Callable[[Access], str]) -> str:
-    """Return the descriptions of the accesses to the source, or an empty text if the row declares no source."""
-    return "" if row.source is None else f"; on the source: {', '.join(map(describe, row.source.accesses))}"
+def _on_the_source(each: Operation, describe: Callable[[Access], str]) -> str:
+    """Return the descriptions of the accesses to the source, or an empty text if the each declares no source."""
+    return "" if each.source is None else f"; on the source: {', '.join(map(describe, each.source.accesses))}"
 
 
 def _names(access: Access) -> str:
@@ -169,10 +171,10 @@ def _names(access: Access) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _required(row: Row) -> str:
-    if row.access is None:
-        return "nothing" if row.is_public else _SEE_FURTHER
-    return _needed_of(row.access, "credentials of any account") + _on_the_source(row, _needed_of)
+def _required(each: Operation) -> str:
+    if each.access is None:
+        return "nothing" if each.is_public else _SEE_FURTHER
+    return _needed_of(each.access, "credentials of any account") + _on_the_source(each, _needed_of)
 
 
 def _needed_of(access: Access, nothing: str = "nothing") -> str:

@@ -46,7 +46,7 @@ _STEPS = (
     _Step("authenticate", "protocol.auth.authenticator"),
     _Step("apply lifecycle rules", "model.bucket", locked=True),
     _Step("authorize", "operations.framework.access", locked=True),
-    _Step("parse query, headers", "operations.framework.parameters", locked=True),
+    _Step("parse query, headers", "operations.framework.inputs", locked=True),
     _Step("check preconditions", "operations.framework.preconditions", locked=True),
     _Step("read the body", "operations.framework.body"),
     _Step("parse a document", "xml.document"),

@@ -32,6 +32,7 @@ from fakestore.model.acl import (
     GrantList,
     Group,
     GroupByUri,
+    ObjectOwnership,
     OwnershipControls,
     Permission,
     PublicAccessBlock,
@@ -50,9 +51,9 @@ from fakestore.operations.framework.access import (
 from fakestore.operations.framework.body import has_body
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import OK, Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
@@ -238,9 +239,6 @@ def get_bucket_acl(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "bucket", "acl"),
     api_name="PutBucketAcl",
     access=Access("s3:PutBucketAcl", BUCKET_WRITE_ACP),
-    parameters=AclParameters,
-    body=AccessControlPolicy,
-    body_is_optional=True,
 )
 def put_bucket_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
@@ -273,9 +271,6 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "acl", names_version=True),
     api_name="PutObjectAcl",
     access=Access("s3:PutObjectAcl", OBJECT_WRITE_ACP, version=Access("s3:PutObjectVersionAcl", OBJECT_WRITE_ACP)),
-    parameters=AclParameters,
-    body=AccessControlPolicy,
-    body_is_optional=True,
     event="ObjectAcl:Put",
 )
 def put_object_acl(
@@ -294,6 +289,10 @@ def put_object_acl(
     )
 
 
+def _ownership_of(document: OwnershipControls) -> ObjectOwnership:
+    return document.ownership
+
+
 OWNERSHIP_CONTROLS = Setting(
     "ownershipControls",
     "BucketOwnershipControls",
@@ -302,7 +301,7 @@ OWNERSHIP_CONTROLS = Setting(
     missing=OWNERSHIP_CONTROLS_NOT_FOUND,
     title="ownership controls",
     read=lambda bucket: bucket.object_ownership and OwnershipControls(ownership=bucket.object_ownership),
-    prepare=lambda document: document.ownership,
+    prepare=_ownership_of,
     store=BucketRecord.change_ownership,
 )
 

@@ -26,9 +26,9 @@ from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, headers, integer, query, switch
-from fakestore.operations.framework.parameters import Guard, Parameters
+from fakestore.operations.framework.inputs import Guard, Parameters
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region, region_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element, only_text
@@ -88,11 +88,7 @@ class CreateBucketParameters(Parameters):
     Route("PUT", "bucket"),
     api_name="CreateBucket",
     access=Access("s3:CreateBucket", NOTHING),
-    parameters=CreateBucketParameters,
-    body=CreateBucketConfiguration,
-    body_is_optional=True,
     checks_itself=(_CREATE_AGAIN,),
-    needs_bucket=False,
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None) -> Result:
@@ -239,8 +235,6 @@ class BucketsQuery(Parameters):
     Route("GET", "service"),
     api_name="ListBuckets",
     access=Access("s3:ListAllMyBuckets", NOTHING),
-    parameters=BucketsQuery,
-    needs_bucket=False,
 )
 def get_service(call: Call, parameters: BucketsQuery) -> Result:
     """Return the buckets of the requester, by name."""

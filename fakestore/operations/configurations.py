@@ -25,7 +25,7 @@ from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import (
@@ -52,12 +52,18 @@ class AccelerateConfiguration:
     status: str | None = child("Status", choices=("Enabled", "Suspended"))
 
 
-def _check_name(call: Call, bucket: BucketRecord) -> None:
-    """Refuse a bucket whose name has periods, before the document is read."""
-    if "." in bucket.name:
-        raise INVALID_REQUEST.error(
-            "S3 Transfer Acceleration is not supported for buckets with periods (.) in their names"
-        )
+class AcceleratedBucket(Parameters):
+    """A bucket whose name has periods is refused before the document is read."""
+
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        if "." in bucket.name:
+            raise INVALID_REQUEST.error(
+                "S3 Transfer Acceleration is not supported for buckets with periods (.) in their names"
+            )
+
+
+def _accelerate(accelerated: AcceleratedBucket, document: AccelerateConfiguration) -> AccelerateConfiguration:
+    return document
 
 
 ACCELERATE = Setting(
@@ -66,7 +72,7 @@ ACCELERATE = Setting(
     AccelerateConfiguration,
     Actions("s3:GetAccelerateConfiguration", "s3:PutAccelerateConfiguration"),
     initial=AccelerateConfiguration(status=None),
-    check=_check_name,
+    prepare=_accelerate,
 )
 
 
@@ -138,7 +144,9 @@ class NotificationHeaders(Parameters):
     skips_validation: bool | None = header("skip-destination-validation", switch)
 
 
-def _complete(call: Call, bucket: BucketRecord, document: NotificationConfiguration) -> NotificationConfiguration:
+def _complete(
+    call: Call, bucket: BucketRecord, headers: NotificationHeaders, document: NotificationConfiguration
+) -> NotificationConfiguration:
     """Check that the destinations are in the region of the bucket, and give ids. [notification-destinations]"""
     region, ids = get_region(call, bucket), new_ids(call)
     for each in (*document.topics, *document.queues, *document.functions):
@@ -166,7 +174,6 @@ NOTIFICATION = Setting(
     Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
     attribute="notification",
     prepare=_complete,
-    parameters=NotificationHeaders,
 )
 
 
@@ -249,16 +256,19 @@ class ReplicationConfiguration:
     rules: tuple[ReplicationRule, ...] = children("Rule", least=1, most=1000)
 
 
-def _check_versioning(call: Call, bucket: BucketRecord) -> None:
-    if bucket.versioning is not Versioning.ENABLED:
-        raise INVALID_REQUEST.error(
-            "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
-            explanation=f"the versioning of bucket {bucket.name!r} is {bucket.versioning.value!r}; enable it first",
-        )
+class ReplicatedBucket(Parameters):
+    """A bucket without versioning is refused before the document is read."""
+
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        if bucket.versioning is not Versioning.ENABLED:
+            raise INVALID_REQUEST.error(
+                "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
+                explanation=f"the versioning of bucket {bucket.name!r} is {bucket.versioning.value!r}; enable it first",
+            )
 
 
 def _check_destinations(
-    call: Call, bucket: BucketRecord, document: ReplicationConfiguration
+    call: Call, bucket: BucketRecord, replicated: ReplicatedBucket, document: ReplicationConfiguration
 ) -> ReplicationConfiguration:
     """Check the buckets of the replicas, and give an id to each rule without an id."""
     for rule in document.rules:
@@ -280,7 +290,6 @@ REPLICATION = Setting(
     ReplicationConfiguration,
     Actions("s3:GetReplicationConfiguration", "s3:PutReplicationConfiguration", "s3:PutReplicationConfiguration"),
     missing=NO_REPLICATION,
-    check=_check_versioning,
     prepare=_check_destinations,
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 from fakestore.errors import NO_SUCH_CONFIGURATION, invalid_argument
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.tagging import Tag
-from fakestore.operations.framework.setting import Actions, Setting
+from fakestore.operations.framework.setting import Actions, SettingWithId
 from fakestore.xml.declarations import child, children, document, element, matching, optional, unread_element
 
 _ID = matching(r"(?a)[\w.-]{1,64}", "Id", "<Id> is {!r}; expected 1 to 64 letters, digits, '.', '-' or '_'")
@@ -75,13 +75,13 @@ class AnalyticsConfigurations(_Page):
     configurations: tuple[AnalyticsConfiguration, ...] = children("AnalyticsConfiguration")
 
 
-ANALYTICS = Setting(
+ANALYTICS = SettingWithId(
     "analytics",
     "BucketAnalyticsConfiguration",
     AnalyticsConfiguration,
+    AnalyticsConfigurations,
     Actions("s3:GetAnalyticsConfiguration", "s3:PutAnalyticsConfiguration", "s3:PutAnalyticsConfiguration"),
     missing=NO_SUCH_CONFIGURATION,
-    listing=AnalyticsConfigurations,
 )
 
 
@@ -126,17 +126,17 @@ class IntelligentTieringConfigurations(_Page):
     configurations: tuple[IntelligentTieringConfiguration, ...] = children("IntelligentTieringConfiguration")
 
 
-INTELLIGENT_TIERING = Setting(
+INTELLIGENT_TIERING = SettingWithId(
     "intelligent-tiering",
     "BucketIntelligentTieringConfiguration",
     IntelligentTieringConfiguration,
+    IntelligentTieringConfigurations,
     Actions(
         "s3:GetIntelligentTieringConfiguration",
         "s3:PutIntelligentTieringConfiguration",
         "s3:PutIntelligentTieringConfiguration",
     ),
     missing=NO_SUCH_CONFIGURATION,
-    listing=IntelligentTieringConfigurations,
 )
 
 
@@ -185,13 +185,13 @@ class InventoryConfigurations(_Page):
     configurations: tuple[InventoryConfiguration, ...] = children("InventoryConfiguration")
 
 
-INVENTORY = Setting(
+INVENTORY = SettingWithId(
     "inventory",
     "BucketInventoryConfiguration",
     InventoryConfiguration,
+    InventoryConfigurations,
     Actions("s3:GetInventoryConfiguration", "s3:PutInventoryConfiguration", "s3:PutInventoryConfiguration"),
     missing=NO_SUCH_CONFIGURATION,
-    listing=InventoryConfigurations,
 )
 
 
@@ -209,13 +209,13 @@ class MetricsConfigurations(_Page):
     configurations: tuple[MetricsConfiguration, ...] = children("MetricsConfiguration")
 
 
-METRICS = Setting(
+METRICS = SettingWithId(
     "metrics",
     "BucketMetricsConfiguration",
     MetricsConfiguration,
+    MetricsConfigurations,
     Actions("s3:GetMetricsConfiguration", "s3:PutMetricsConfiguration", "s3:PutMetricsConfiguration"),
     missing=NO_SUCH_CONFIGURATION,
-    listing=MetricsConfigurations,
 )
 
 OPERATIONS = (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from urllib.parse import unquote_to_bytes
 
 from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, UnsupportedRequest, invalid_argument
@@ -40,10 +41,10 @@ from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.checksums import parse_algorithm
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread, value
-from fakestore.operations.framework.parameters import Source
+from fakestore.operations.framework.inputs import Source
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import VersionConditions, WriteConditions
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.object_headers import LockableHeaders, parse_metadata, put_reply_headers
 from fakestore.operations.request_payment import REQUEST_PAYER_HEADER, check_request_payer
 from fakestore.operations.restore import check_is_readable
@@ -103,11 +104,6 @@ def _malformed(sent: Sent, problem: str, what: str = "object key") -> ErrorRespo
     )
 
 
-class CopiedVersion(NamedTuple):
-    address: SourceAddress
-    version: ObjectVersion
-
-
 #: The headers with the conditions on the source of a copy, without the prefix of the dialect.
 _CONDITIONS = tuple(
     f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
@@ -142,6 +138,7 @@ class CopySource(Source):
 
     Args:
         expected_owner: The account that must own the bucket. It is read after the destination was checked.
+        found: The version that is copied; None until the framework has found it.
     """
 
     accesses = (READ_OBJECT,)
@@ -151,12 +148,19 @@ class CopySource(Source):
     expected_owner: Sent | None = header("source-expected-bucket-owner", unread)
     payer: str | None = header(REQUEST_PAYER_HEADER)
     customer_key: SentKey | None = headers(lambda call: read_key(call, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
+    found: ObjectVersion | None = None
+
+    @property
+    def version(self) -> ObjectVersion:
+        """The version that is copied."""
+        assert self.found is not None, "the framework finds the source before it checks the headers"
+        return self.found
 
     def bucket(self, call: Call) -> BucketRecord:
         return call.state.bucket(self.address.bucket)
 
-    def resolve(self, call: Call) -> CopiedVersion:
-        """Return the version to copy, which the requester may read."""
+    def find(self, call: Call) -> Self:
+        """Find the version to copy, which the requester may read."""
         address = self.address
         expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
         bucket = self.bucket(call)
@@ -168,12 +172,18 @@ class CopySource(Source):
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
         check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")
         check_kms_key(call, bucket, version.server_side_encryption)
-        return CopiedVersion(address, version)
+        return replace(self, found=version)
 
-    def check(self, resource: CopiedVersion, now: datetime) -> None:
-        failure = None if self.conditions is None else self.conditions.first_failure(resource.version, now)
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        failure = None if self.conditions is None else self.conditions.first_failure(self.version, call.now)
         if failure is not None:  # rule: source-condition-fails
             raise failure.error()
+
+
+def source_of(call: Call) -> CopySource:
+    """Return the source of a copy."""
+    assert isinstance(call.source, CopySource)
+    return call.source
 
 
 def copy_source_headers(call: Call, source: ObjectVersion) -> dict[str, str]:
@@ -250,25 +260,25 @@ class CopyHeaders(LockableHeaders):
         # rule: copy-changes
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Refuse a copy that is too large, that the bucket does not accept, or that changes nothing in its source.
 
-def _check_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, source: CopiedVersion) -> None:
-    """Refuse a copy that is too large, that the bucket does not accept, or that changes nothing in its source.
-
-    A copy that names a version is never refused as unchanged. [copy-onto-itself]
-    """
-    check_copy_size(call, source.version.size)
-    parameters.check(call, bucket)
-    onto_itself = source.address == (bucket.name, call.key, None)  # rule: copy-onto-itself
-    # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it. So
-    # such a copy changes something. [copy-onto-itself]
-    encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
-    if onto_itself and not parameters.changes_source and not encrypts_anew:  # rule: copy-changes-nothing
-        raise INVALID_REQUEST.error(
-            "This copy request is illegal because it is trying to copy an object to itself without changing the"
-            " object's metadata, storage class, website redirect location or encryption attributes.",
-            explanation=f"{call.key!r} is copied onto itself and nothing changes; name a new storage class,"
-            " encryption or metadata",
-        )
+        A copy that names a version is never refused as unchanged. [copy-onto-itself]
+        """
+        source = source_of(call)
+        check_copy_size(call, source.version.size)
+        super().check(call, bucket)
+        onto_itself = source.address == (bucket.name, call.key, None)  # rule: copy-onto-itself
+        # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it.
+        # So such a copy changes something. [copy-onto-itself]
+        encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
+        if onto_itself and not self.changes_source and not encrypts_anew:  # rule: copy-changes-nothing
+            raise INVALID_REQUEST.error(
+                "This copy request is illegal because it is trying to copy an object to itself without changing the"
+                " object's metadata, storage class, website redirect location or encryption attributes.",
+                explanation=f"{call.key!r} is copied onto itself and nothing changes; name a new storage class,"
+                " encryption or metadata",
+            )
 
 
 def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None) -> Checksum | None:
@@ -290,19 +300,17 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     Route("PUT", "object", header="copy-source"),
     api_name="CopyObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=CopyHeaders,
-    preconditions=WriteConditions,
-    source=CopySource,
-    check=_check_copy,
     can_embed_error=True,
     event="ObjectCreated:Copy",
 )
-def put_object_copy(call: Call, bucket: BucketRecord, parameters: CopyHeaders, source: CopiedVersion) -> Result:
+def put_object_copy(
+    call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopySource, when: WriteConditions
+) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
     digest = copied.content_digest or entity_tag(copied.content)  # rule: digest-of-copy
-    body = ReceivedBody(copied.content, digest, _checksum_of_copy(copied, parameters.checksum_algorithm))
-    new = parameters.new_object(body, copied)  # rule: new-object-of-copy
+    body = ReceivedBody(copied.content, digest, _checksum_of_copy(copied, headers.checksum_algorithm))
+    new = headers.new_object(body, copied)  # rule: new-object-of-copy
     version = bucket.put(call.key, new, owner=call.owner, now=call.now)  # rule: copy-is-stored
     service_headers = put_reply_headers(bucket, version, call.semantics)
     if bucket.versioning in call.semantics.copy_names_null_version_in:  # rule: copy-names-null

@@ -8,9 +8,9 @@ from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, NO_SUCH_CORS, ErrorR
 from fakestore.model.cors import METHODS, Cors, CorsRule, CrossOriginRequest
 from fakestore.model.names import is_header_name
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.inputs import Guard
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
@@ -117,7 +117,6 @@ OPTIONS_SERVICE, OPTIONS_BUCKET, OPTIONS_OBJECT = (
         Route("OPTIONS", scope, any_query=True),
         api_name=None,
         access=None,
-        needs_bucket=False,
         is_public=True,
     )(answer_preflight)
     for scope in get_args(Scope)

@@ -9,9 +9,9 @@ from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
 from fakestore.operations.framework.body import announces_digest
 from fakestore.operations.framework.call import Call, Resource
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, check_is_unlocked
 from fakestore.protocol.routing import Route
@@ -44,20 +44,18 @@ def _delete_key(
     Route("DELETE", "object", names_version=True),
     api_name="DeleteObject",
     access=DELETE_OBJECT,
-    parameters=BypassParameters,
-    preconditions=DeleteConditions,
     checks_itself=(BYPASS_GOVERNANCE,),
     event="ObjectRemoved",
 )
-def delete_object(call: Call, bucket: BucketRecord, parameters: BypassParameters) -> Result:
+def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, when: DeleteConditions) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    parameters.check_bucket(bucket)
+    bypass.check_bucket(bucket)
     version_id = call.version_id
     # rule: mfa-for-version
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
     keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
-    deletion = _delete_key(call, bucket, call.key, version_id, parameters, keep_null_version=keep_null_version)
+    deletion = _delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
@@ -125,15 +123,18 @@ class DeleteResult:
     results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")
 
 
-def _check_has_digest(call: Call, bucket: BucketRecord, parameters: BypassParameters) -> None:
-    """Check that the headers announce a digest of the document. [content-md5]"""
-    if call.semantics.deletions_need_digest and not announces_digest(call):
-        header = call.dialect.header("checksum-*")
-        raise INVALID_REQUEST.error(
-            f"Missing required header for this request: Content-MD5 OR {header}",
-            explanation=f"POST Bucket delete needs a digest of its body; send Content-MD5, or a checksum such as"
-            f" {call.dialect.header('checksum-crc32')}",
-        )
+class DeleteManyHeaders(BypassParameters):
+    """The headers of a request that deletes many objects."""
+
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the headers announce a digest of the document. [content-md5]"""
+        if call.semantics.deletions_need_digest and not announces_digest(call):
+            header = call.dialect.header("checksum-*")
+            raise INVALID_REQUEST.error(
+                f"Missing required header for this request: Content-MD5 OR {header}",
+                explanation=f"POST Bucket delete needs a digest of its body; send Content-MD5, or a checksum such as"
+                f" {call.dialect.header('checksum-crc32')}",
+            )
 
 
 @operation(
@@ -141,18 +142,15 @@ def _check_has_digest(call: Call, bucket: BucketRecord, parameters: BypassParame
     Route("POST", "bucket", "delete"),
     api_name="DeleteObjects",
     access=None,
-    parameters=BypassParameters,
-    body=Delete,
-    check=_check_has_digest,
     checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
     event="ObjectRemoved",
 )
-def post_bucket_delete(call: Call, bucket: BucketRecord, parameters: BypassParameters, document: Delete) -> Result:
+def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: DeleteManyHeaders, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
-    parameters.check_bucket(bucket)
+    bypass.check_bucket(bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = call.requester == bucket.owner
     has_code = "mfa" in call.service_headers
@@ -163,7 +161,7 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, parameters: BypassParam
     deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deletion = _delete(call, bucket, identifier, parameters, keep_null_version=keep_null_version)
+            deletion = _delete(call, bucket, identifier, bypass, keep_null_version=keep_null_version)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -204,7 +202,7 @@ def _delete(
     check_key(identifier.key)
     authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
-        DeleteConditions(match=identifier.etag, version_id=identifier.version_id).check(bucket, identifier.key)
+        DeleteConditions(match=identifier.etag).check_version(bucket, identifier.key, identifier.version_id)
     try:
         return _delete_key(
             call, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version

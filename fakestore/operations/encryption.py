@@ -299,6 +299,10 @@ def _read_encryption(bucket: BucketRecord) -> EncryptionConfiguration | None:
     return None if rule == EncryptionRule() else EncryptionConfiguration(rules=(rule,))
 
 
+def _only_rule(document: EncryptionConfiguration) -> EncryptionRule:
+    return document.rules[0]
+
+
 ENCRYPTION = Setting(
     "encryption",
     "BucketEncryption",
@@ -308,7 +312,7 @@ ENCRYPTION = Setting(
     missing=NO_DEFAULT_ENCRYPTION,
     title="default encryption",
     read=_read_encryption,
-    prepare=lambda document: document.rules[0],
+    prepare=_only_rule,
     removed=EncryptionRule(),
 )
 

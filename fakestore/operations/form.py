@@ -19,11 +19,11 @@ from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.operations.acl import parse_acl_headers
 from fakestore.operations.form_policy import FormPolicy, parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
-from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
+from fakestore.operations.framework.body import BodyFields, ObjectContent, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import value
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
 from fakestore.operations.object_headers import ObjectHeaders
 from fakestore.operations.tagging import parse_new_tags
@@ -74,8 +74,10 @@ def _authenticate_form(call: Call) -> Authentication:
     return call.service.authenticator.authenticate_form(call.received, call.named, _fields(call), accounts, call.now)
 
 
-#: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
-FORM = replace(CONTENT, stores_headers=False, fields=BodyFields(_open_form, _authenticate_form))
+class FormFile(ReceivedBody):
+    """The file of a browser form. The fields of the form are the headers of the request."""
+
+    kind = replace(ObjectContent.kind, stores_headers=False, fields=BodyFields(_open_form, _authenticate_form))
 
 
 def _service_headers(fields: Mapping[str, str], dialect: Dialect) -> dict[str, str]:
@@ -167,21 +169,18 @@ class FormFields(ObjectHeaders):
     Route("POST", "bucket"),
     api_name=None,
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=FormFields,
-    body=FORM,
-    check=lambda call, bucket, parameters: parameters.check(call, bucket),
     hint="The ACL is in the field acl, and the tags are in the field tagging",
     event="ObjectCreated:Post",
 )
-def post_object(call: Call, bucket: BucketRecord, parameters: FormFields, body: ReceivedBody) -> Result:
-    if parameters.policy is not None:
-        parameters.policy.check_size(content_size(body.content))
-    result = store_object(call, bucket, parameters, body)
+def post_object(call: Call, bucket: BucketRecord, form: FormFields, body: FormFile) -> Result:
+    if form.policy is not None:
+        form.policy.check_size(content_size(body.content))
+    result = store_object(call, bucket, form, body)
     stored = {"bucket": bucket.name, "key": call.key, "etag": result.headers["ETag"]}
-    if parameters.success_redirect is not None:
-        location, status = _redirect_url(parameters.success_redirect, stored), 303
+    if form.success_redirect is not None:
+        location, status = _redirect_url(form.success_redirect, stored), 303
     else:
-        location, status = call.request.url, parameters.status
+        location, status = call.request.url, form.status
     document = PostResponse(location=location, **stored) if status == 201 else None
     return result._replace(status=status, headers={**result.headers, "Location": location}, document=document)
 

@@ -14,7 +14,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.semantics import Semantics, TransitionMinimum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import choice, header
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.xml.declarations import changed
 
@@ -39,7 +39,7 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
     return {} if value is None else {_SIZE_HEADER: value}
 
 
-def _complete(call: Call, bucket: BucketRecord, parameters: TransitionSize, document: Lifecycle) -> Lifecycle:
+def _complete(call: Call, bucket: BucketRecord, minimum: TransitionSize, document: Lifecycle) -> Lifecycle:
     """Check that the service has the storage classes of the rules. Return the rules with ids. [transitions]"""
     known = call.semantics.storage_classes
     for rule in document.rules:
@@ -49,7 +49,7 @@ def _complete(call: Call, bucket: BucketRecord, parameters: TransitionSize, docu
                 f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
                 f" {call.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
             )
-    return changed(document.completed(), transition_minimum=parameters.value)
+    return changed(document.completed(), transition_minimum=minimum.value)
 
 
 # The specification writes the second action with a capital C. The names of actions are compared without case.
@@ -62,7 +62,6 @@ LIFECYCLE = Setting(
     missing=NO_SUCH_LIFECYCLE,
     title="lifecycle rules",
     prepare=_complete,
-    parameters=TransitionSize,
     reply_headers=_size_headers,
     delete_api_name="BucketLifecycle",
 )

@@ -21,12 +21,12 @@ from fakestore.operations.encryption import SentKey, check_part_encryption, cust
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query, unread
+from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.page_token import make_token, parse_token
-from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import abort_headers
-from fakestore.operations.multipart_upload import UPLOAD_INITIATOR, UploadFields
+from fakestore.operations.multipart_upload import UPLOAD_INITIATOR, UploadQuery
 from fakestore.operations.regions import region_headers
 from fakestore.operations.restore import current_restoration
 from fakestore.protocol.routing import Route
@@ -238,7 +238,6 @@ class ObjectsQuery(ObjectListingQuery):
     Route("GET", "bucket"),
     api_name="ListObjects",
     access=LIST_BUCKET,
-    parameters=ObjectsQuery,
 )
 def get_bucket(call: Call, bucket: BucketRecord, parameters: ObjectsQuery) -> Result:
     page = listing.page_of_objects(bucket, parameters.select(parameters.marker))
@@ -277,7 +276,6 @@ class ObjectsQuery2(ObjectListingQuery):
     Route("GET", "bucket", query=frozenset({"list-type"}), value="2"),
     api_name="ListObjectsV2",
     access=LIST_BUCKET,
-    parameters=ObjectsQuery2,
 )
 def get_bucket_version_2(call: Call, bucket: BucketRecord, parameters: ObjectsQuery2) -> Result:
     token, start_after = parameters.token, parameters.start_after
@@ -322,7 +320,6 @@ class VersionsQuery(ObjectListingQuery):
     Route("GET", "bucket", "versions"),
     api_name="ListObjectVersions",
     access=Access("s3:ListBucketVersions", BUCKET_READ),
-    parameters=VersionsQuery,
 )
 def get_bucket_object_versions(call: Call, bucket: BucketRecord, parameters: VersionsQuery) -> Result:
     after_version = None
@@ -431,7 +428,6 @@ class UploadListingQuery(ListingQuery):
     Route("GET", "bucket", "uploads"),
     api_name="ListMultipartUploads",
     access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
-    parameters=UploadListingQuery,
 )
 def list_multipart_uploads(call: Call, bucket: BucketRecord, parameters: UploadListingQuery) -> Result:
     upload_marker = parameters.upload_id_marker if parameters.key_marker else ""
@@ -497,7 +493,7 @@ class ListPartsResult(ChecksumModeElements):
     storage_class: str = child("StorageClass")
 
 
-class PartsQuery(UploadFields):
+class PartsQuery(UploadQuery):
     """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
 
     max_parts: Sent | None = query("max-parts", unread)
@@ -510,7 +506,6 @@ class PartsQuery(UploadFields):
     Route("GET", "object", query=frozenset({"uploadId"})),
     api_name="ListParts",
     access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
-    parameters=PartsQuery,
 )
 def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Result:
     upload = parameters.upload(call, bucket)

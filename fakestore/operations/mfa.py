@@ -6,7 +6,7 @@ from fakestore.errors import ACCESS_DENIED, ErrorResponse, UnsupportedRequest, i
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header
-from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.inputs import Guard
 
 
 def check_mfa(call: Call, bucket: BucketRecord) -> None:

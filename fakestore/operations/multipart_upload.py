@@ -28,7 +28,7 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Par
 from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
-from fakestore.operations.copy import CopiedVersion, CopySource, check_copy_size, copy_source_headers
+from fakestore.operations.copy import CopySource, check_copy_size, copy_source_headers, source_of
 from fakestore.operations.encryption import (
     SentKey,
     check_is_not_blocked,
@@ -38,8 +38,8 @@ from fakestore.operations.encryption import (
     customer_key_headers,
     encryption_headers,
 )
-from fakestore.operations.framework.access import BUCKET_WRITE, NO_CREDENTIALS, Access, Requirement, is_granted
-from fakestore.operations.framework.body import PART, ReceivedBody
+from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
+from fakestore.operations.framework.body import PartContent, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import (
     CHECKSUM_TYPE,
@@ -48,10 +48,10 @@ from fakestore.operations.framework.checksums import (
     parse_algorithm,
 )
 from fakestore.operations.framework.fields import Sent, header, integer, query, value
-from fakestore.operations.framework.parameters import Parameters
-from fakestore.operations.framework.preconditions import EntityTagConditions
+from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.operation import operation
+from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import abort_headers
 from fakestore.operations.object_headers import LockableHeaders, put_reply_headers
 from fakestore.protocol.routing import Route
@@ -67,7 +67,9 @@ class InitiateMultipartUploadResult:
     upload_id: str = child("UploadId")
 
 
-class UploadFields(Parameters):
+class UploadQuery(Parameters):
+    """The query of every request for an upload."""
+
     upload_id: str = query("uploadId")
 
     def upload(self, call: Call, bucket: BucketRecord) -> MultipartUpload:
@@ -93,19 +95,6 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
 UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 
-class UploadParameters(UploadFields):
-    """The query of a request that needs only the upload."""
-
-
-def _check_initiation(call: Call, bucket: BucketRecord, parameters: InitiateHeaders) -> None:
-    """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
-    if not isinstance(call.requester, Account):  # rule: anonymous-upload
-        raise ACCESS_DENIED.error(
-            "Anonymous users cannot initiate multipart uploads.  Please authenticate.", explanation=NO_CREDENTIALS
-        )
-    parameters.check(call, bucket)
-
-
 class InitiateHeaders(LockableHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
@@ -126,6 +115,12 @@ class InitiateHeaders(LockableHeaders):
                 f"The {type_} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
             )
 
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
+        if not isinstance(call.requester, Account):  # rule: anonymous-upload
+            raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
+        super().check(call, bucket)
+
     @property
     def checksum_mode(self) -> ChecksumMode | None:
         """How the upload is checked; None if the headers name no algorithm."""
@@ -138,15 +133,13 @@ class InitiateHeaders(LockableHeaders):
     Route("POST", "object", "uploads"),
     api_name="CreateMultipartUpload",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=InitiateHeaders,
-    check=_check_initiation,
 )
-def initiate_multipart_upload(call: Call, bucket: BucketRecord, parameters: InitiateHeaders) -> Result:
+def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
     """Begin an upload. The headers apply to the object that is stored when the upload is completed."""
-    mode = parameters.checksum_mode
+    mode = headers.checksum_mode
     upload = bucket.initiate_upload(
         call.key,
-        parameters.new_object(ReceivedBody(b"", "")),
+        headers.new_object(ReceivedBody(b"", "")),
         initiator=call.owner,
         now=call.now,
         checksum_mode=mode,
@@ -184,7 +177,7 @@ class CopyPartResult(ChecksumValues):
 _PART = frozenset({"uploadId", "partNumber"})
 
 
-class PartFields(UploadFields):
+class PartFields(UploadQuery):
     """The query and the customer key of every request for a part."""
 
     number: int = query("partNumber", PART_NUMBER)
@@ -205,32 +198,30 @@ class PartFields(UploadFields):
         bucket.uploads.add(upload.with_part(part))
         return upload, part
 
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the part has the encryption of its upload."""
+        encryption = self.upload(call, bucket).new.encryption
+        check_part_encryption(call, self.customer_key, encryption)
+        check_is_not_blocked(bucket, encryption)
+        check_kms_key(call, bucket, encryption)
+
 
 class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
-
-def _check_part(call: Call, bucket: BucketRecord, parameters: PartFields) -> None:
-    """Check that the part has the encryption of its upload."""
-    encryption = parameters.upload(call, bucket).new.encryption
-    check_part_encryption(call, parameters.customer_key, encryption)
-    check_is_not_blocked(bucket, encryption)
-    check_kms_key(call, bucket, encryption)
-
-
-def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParameters) -> None:
-    """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
-    _check_part(call, bucket, parameters)
-    mode, announced = parameters.upload(call, bucket).checksum_mode, AnnouncedChecksum.parse(call)
-    if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
-        return
-    if announced is None or announced.algorithm is not mode.algorithm:
-        actual = "null" if announced is None else announced.algorithm.lower()
-        raise INVALID_REQUEST.error(
-            f"Checksum Type mismatch occurred, expected checksum Type: {mode.algorithm.lower()}, actual checksum Type:"
-            f" {actual}",
-            explanation=f"the upload was begun with {mode.algorithm}; send the {mode.algorithm} of every part",
-        )
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
+        super().check(call, bucket)
+        mode, announced = self.upload(call, bucket).checksum_mode, AnnouncedChecksum.parse(call)
+        if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
+            return
+        if announced is None or announced.algorithm is not mode.algorithm:
+            actual = "null" if announced is None else announced.algorithm.lower()
+            raise INVALID_REQUEST.error(
+                f"Checksum Type mismatch occurred, expected checksum Type: {mode.algorithm.lower()}, actual checksum"
+                f" Type: {actual}",
+                explanation=f"the upload was begun with {mode.algorithm}; send the {mode.algorithm} of every part",
+            )
 
 
 @operation(
@@ -238,13 +229,10 @@ def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParam
     Route("PUT", "object", query=_PART),
     api_name="UploadPart",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=PartParameters,
-    body=PART,
-    check=_check_uploaded_part,
 )
-def upload_part(call: Call, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody) -> Result:
+def upload_part(call: Call, bucket: BucketRecord, part_query: PartParameters, body: PartContent) -> Result:
     """Store a part. It replaces the part with the same number."""
-    upload, part = parameters.store(call, bucket, body)
+    upload, part = part_query.store(call, bucket, body)
     # The sent checksum is returned even if the upload has no algorithm.
     checksum = part.checksum or body.checksum
     return Result(
@@ -271,6 +259,12 @@ class CopiedPartParameters(PartFields):
 
     selected: range | None = header("copy-source-range", _parse_range)
 
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check the size of a part without a range, and that the part has the encryption of its upload."""
+        if self.selected is None:
+            check_copy_size(call, source_of(call).version.size)
+        super().check(call, bucket)
+
     def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. The source shares it, except a piece of ``bytes``."""
         selected, size = self.selected, source.size
@@ -292,30 +286,16 @@ class CopiedPartParameters(PartFields):
         return ReceivedBody(content, entity_tag(content))
 
 
-def _check_copied_part(
-    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: CopiedVersion
-) -> None:
-    """Check the size of a part without a range, and that the part has the encryption of its upload."""
-    if parameters.selected is None:
-        check_copy_size(call, source.version.size)
-    _check_part(call, bucket, parameters)
-
-
 @operation(
     "Upload Part Copy",
     Route("PUT", "object", query=_PART, header="copy-source"),
     api_name="UploadPartCopy",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=CopiedPartParameters,
-    source=CopySource,
-    check=_check_copied_part,
     can_embed_error=True,
 )
-def upload_part_copy(
-    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: CopiedVersion
-) -> Result:
+def upload_part_copy(call: Call, bucket: BucketRecord, part_query: CopiedPartParameters, source: CopySource) -> Result:
     """Store a part that is copied from an object, or from a range of it."""
-    upload, part = parameters.store(call, bucket, parameters.copy_from(call, source.version))
+    upload, part = part_query.store(call, bucket, part_query.copy_from(call, source.version))
     return Result(
         service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source.version),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
@@ -358,7 +338,7 @@ def _parse_object_size(sent: Sent) -> int:
     return size
 
 
-class CompleteParameters(UploadFields):
+class CompleteParameters(UploadQuery):
     """The query and the headers of a request to complete an upload, with the size and the checksums of the object."""
 
     size: int | None = header("mp-object-size", _parse_object_size)
@@ -366,8 +346,22 @@ class CompleteParameters(UploadFields):
     checksums: list[tuple[ChecksumAlgorithm, str]] = value(_parse_checksums, headers=tuple(VALUE_HEADERS))
     customer_key: SentKey | None = customer_key_headers()
 
-    def check(self, call: Call, upload: MultipartUpload, new: NewObject) -> None:
-        """Check the size and the checksums. [checksum-of-an-upload]"""
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the upload exists, and that the request has its checksum type and its customer key."""
+        upload = bucket.uploads.find(call.key, self.upload_id)
+        if upload is None or bucket.uploads.completed_parts(call.key, self.upload_id) is None:
+            upload = self.upload(call, bucket)
+        if self.customer_key is not None:
+            check_part_encryption(call, self.customer_key, upload.new.encryption)
+        mode, checksum_type = upload.checksum_mode, self.checksum_type
+        if checksum_type is not None and (mode is None or checksum_type is not mode.type):
+            raise INVALID_REQUEST.error(
+                f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
+                " request must use the same checksum mode."
+            )
+
+    def check_object(self, call: Call, upload: MultipartUpload, new: NewObject) -> None:
+        """Check the size and the checksums of the object. [checksum-of-an-upload]"""
         size, mode, computed = content_size(new.content), upload.checksum_mode, new.checksum
         if self.size not in (None, size):
             header = call.dialect.header("mp-object-size")
@@ -385,7 +379,7 @@ class CompleteParameters(UploadFields):
             )
 
 
-class CompleteConditions(EntityTagConditions):
+class CompleteConditions(WriteConditions):
     """The conditions of a request to complete an upload.
 
     They conflict if the key was written or deleted since the upload began. [conditional-complete]
@@ -393,15 +387,16 @@ class CompleteConditions(EntityTagConditions):
 
     upload_id: str = query("uploadId")
 
-    def check(self, bucket: BucketRecord, key: str) -> None:
+    def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check the conditions on the object that the upload would replace.
 
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
+        key = call.key
         # rule: unconditional-completion
         if not self.has_condition or bucket.uploads.completed_parts(key, self.upload_id) is not None:
             return
-        super().check(bucket, key)  # rule: completion-condition
+        super().check(call, bucket)  # rule: completion-condition
         if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
             header = "If-Match" if self.none_match is None else "If-None-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
@@ -412,51 +407,31 @@ class CompleteConditions(EntityTagConditions):
             )
 
 
-def _check_completion(call: Call, bucket: BucketRecord, parameters: CompleteParameters) -> None:
-    """Check that the upload exists, and that the request has its checksum type and its customer key."""
-    upload = bucket.uploads.find(call.key, parameters.upload_id)
-    if upload is None or bucket.uploads.completed_parts(call.key, parameters.upload_id) is None:
-        upload = parameters.upload(call, bucket)
-    if parameters.customer_key is not None:
-        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
-    mode, checksum_type = upload.checksum_mode, parameters.checksum_type
-    if checksum_type is not None and (mode is None or checksum_type is not mode.type):
-        raise INVALID_REQUEST.error(
-            f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
-            " request must use the same checksum mode."
-        )
-
-
 @operation(
     "Complete Multipart Upload",
     Route("POST", "object", query=frozenset({"uploadId"})),
     api_name="CompleteMultipartUpload",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=CompleteParameters,
-    preconditions=CompleteConditions,
-    body=CompleteMultipartUpload,
-    body_is_optional=True,
-    checks_body=False,
-    check=_check_completion,
     can_embed_error=True,
     event="ObjectCreated:CompleteMultipartUpload",
 )
 def complete_multipart_upload(
     call: Call,
     bucket: BucketRecord,
-    parameters: CompleteParameters,
+    headers: CompleteParameters,
+    when: CompleteConditions,
     document: CompleteMultipartUpload | None,
 ) -> Result:
     """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts
-    is_repeated = bucket.uploads.completed_parts(call.key, parameters.upload_id) == named
+    is_repeated = bucket.uploads.completed_parts(call.key, headers.upload_id) == named
     repeated = bucket.latest_entry(call.key) if is_repeated else None
     if isinstance(repeated, ObjectVersion):
         version = repeated
     else:
-        upload = parameters.upload(call, bucket)
+        upload = headers.upload(call, bucket)
         new = upload.complete(named, call.limits)
-        parameters.check(call, upload, new)
+        headers.check_object(call, upload, new)
         version = bucket.complete_upload(upload, named, new, now=call.now)
     # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
     checksum = None if version.encryption is Encryption.KMS else version.checksum
@@ -479,12 +454,11 @@ def complete_multipart_upload(
     Route("DELETE", "object", query=frozenset({"uploadId"})),
     api_name="AbortMultipartUpload",
     access=Access("s3:AbortMultipartUpload", UPLOAD_INITIATOR),
-    parameters=UploadParameters,
 )
-def abort_multipart_upload(call: Call, bucket: BucketRecord, parameters: UploadParameters) -> Result:
+def abort_multipart_upload(call: Call, bucket: BucketRecord, query: UploadQuery) -> Result:
     """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
-    upload = bucket.uploads.find(call.key, parameters.upload_id)
-    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
+    upload = bucket.uploads.find(call.key, query.upload_id)
+    bucket.uploads.end(query.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
     return NO_CONTENT
 
 

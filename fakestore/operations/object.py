@@ -21,10 +21,11 @@ from fakestore.operations.encryption import (
     customer_key_headers,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, OBJECT_READ, READ_OBJECT, Access
-from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
+from fakestore.operations.framework.body import ObjectContent, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query, standard_header, value
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import (
     RangeCondition,
     VersionConditions,
@@ -32,7 +33,6 @@ from fakestore.operations.framework.preconditions import (
     parse_read_conditions,
 )
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.multipart_upload import PART_NUMBER
 from fakestore.operations.object_headers import LockableHeaders, ObjectHeaders, put_reply_headers, stored_headers
@@ -46,15 +46,14 @@ from fakestore.xml.declarations import child, children, document, element
 class PutHeaders(LockableHeaders):
     """The headers of a PUT for the new object."""
 
-
-def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None:
-    """Check that the bucket accepts the headers, and that a locked object comes with a digest."""
-    parameters.check(call, bucket)
-    if parameters.lock != UNLOCKED and not announces_digest(call):
-        raise INVALID_REQUEST.error(
-            f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
-            " Object Lock parameters"
-        )
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the bucket accepts the headers, and that a locked object comes with a digest."""
+        super().check(call, bucket)
+        if self.lock != UNLOCKED and not announces_digest(call):
+            raise INVALID_REQUEST.error(
+                f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests"
+                " with Object Lock parameters"
+            )
 
 
 @operation(
@@ -62,15 +61,13 @@ def _check_put(call: Call, bucket: BucketRecord, parameters: PutHeaders) -> None
     Route("PUT", "object"),
     api_name="PutObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=PutHeaders,
-    preconditions=WriteConditions,
-    body=CONTENT,
-    check=_check_put,
     event="ObjectCreated:Put",
 )
-def put_object(call: Call, bucket: BucketRecord, parameters: PutHeaders, body: ReceivedBody) -> Result:
+def put_object(
+    call: Call, bucket: BucketRecord, headers: PutHeaders, when: WriteConditions, body: ObjectContent
+) -> Result:
     """Store an object (specification, section 4.1)."""
-    return store_object(call, bucket, parameters, body)
+    return store_object(call, bucket, headers, body)
 
 
 def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
@@ -194,7 +191,6 @@ class ReadParameters(Parameters):
     Route("GET", "object", names_version=True),
     api_name="GetObject",
     access=READ_OBJECT,
-    parameters=ReadParameters,
     checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
 )
 def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> Result:
@@ -240,7 +236,6 @@ head_object = operation(
     Route("HEAD", "object", names_version=True),
     api_name="HeadObject",
     access=READ_OBJECT,
-    parameters=ReadParameters,
     checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
 )(get_object.run)
 
@@ -349,7 +344,6 @@ def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> O
     Route("GET", "object", "attributes", names_version=True),
     api_name="GetObjectAttributes",
     access=Access("s3:GetObjectAttributes", OBJECT_READ, version=Access("s3:GetObjectVersionAttributes", OBJECT_READ)),
-    parameters=AttributesParameters,
 )
 def get_object_attributes(call: Call, bucket: BucketRecord, parameters: AttributesParameters) -> Result:
     """Return the requested attributes. The document has them in a fixed order."""

@@ -33,7 +33,7 @@ from fakestore.operations.framework.access import NOTHING, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.object_lock import (
     LOCK_HEADERS,

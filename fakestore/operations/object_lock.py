@@ -31,9 +31,9 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import TextError
@@ -198,7 +198,6 @@ OBJECT_LOCK = Setting(
     title="Object Lock",
     prepare=_check_is_sent,
     store=BucketRecord.lock_objects,
-    body_is_optional=True,
 )
 
 
@@ -227,7 +226,6 @@ def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "legal-hold", names_version=True),
     api_name="PutObjectLegalHold",
     access=PUT_LEGAL_HOLD,
-    body=LegalHoldDocument,
 )
 def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
     check_has_object_lock(bucket)
@@ -257,8 +255,6 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "retention", names_version=True),
     api_name="PutObjectRetention",
     access=PUT_RETENTION,
-    parameters=BypassParameters,
-    body=RetentionDocument,
     checks_itself=(BYPASS_GOVERNANCE,),
 )
 def put_object_retention(

@@ -35,12 +35,12 @@ from fakestore.model.policy import (
 )
 from fakestore.operations.condition_keys import ConditionKey, condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
-from fakestore.operations.framework.body import DOCUMENT
+from fakestore.operations.framework.body import DOCUMENT, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
-from fakestore.operations.framework.parameters import Parameters
+from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
-from fakestore.operations.framework.row import operation
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document
@@ -518,16 +518,20 @@ class PolicyHeaders(Parameters):
     confirmation: bool | None = header("confirm-remove-self-bucket-access", switch)
 
 
+class PolicyText(ReceivedBody):
+    """A policy, which is a document in JSON."""
+
+    kind = DOCUMENT
+
+
 @operation(
     "PUT Bucket policy",
     Route("PUT", "bucket", "policy"),
     api_name="PutBucketPolicy",
     access=Access("s3:PutBucketPolicy", BUCKET_OWNER_ALWAYS),
-    parameters=PolicyHeaders,
-    body=DOCUMENT,
 )
-def put_bucket_policy(call: Call, bucket: BucketRecord, parameters: PolicyHeaders, document: bytes) -> Result:
-    policy = parse_policy(document, call)
+def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, body: PolicyText) -> Result:
+    policy = parse_policy(bytes(body.content), call)
     block = bucket.public_access_block
     if block is not None and block.block_public_policy and is_public(policy):
         raise ACCESS_DENIED.error(

@@ -9,7 +9,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.inputs import Guard
 from fakestore.protocol.auth.version_2 import VERSION_2
 
 

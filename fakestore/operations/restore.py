@@ -14,8 +14,8 @@ from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, integer
 
@@ -67,7 +67,6 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
     Route("POST", "object", "restore", names_version=True),
     api_name="RestoreObject",
     access=Access("s3:RestoreObject", BUCKET_OWNER),
-    body=RestoreRequest,
     event="ObjectRestore:Post",
 )
 def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreRequest) -> Result:

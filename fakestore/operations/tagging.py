@@ -23,12 +23,17 @@ from fakestore.model.tagging import (
 from fakestore.operations.framework.access import BUCKET_OWNER, Access  # rule: read-tags
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, read_header
+from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.document import parse, parse_xml
+
+
+def _bucket_tags(document: RequestedTagging) -> FrozenMapping:
+    return BUCKET_TAGS.check(tag_pairs(document.tags))
+
 
 TAGGING = Setting(
     "tagging",
@@ -39,7 +44,7 @@ TAGGING = Setting(
     missing=NO_SUCH_TAG_SET,
     title="tags",
     read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
-    prepare=lambda document: BUCKET_TAGS.check(tag_pairs(document.tags)),
+    prepare=_bucket_tags,
     removed=NO_TAGS,
     put_status=204,
 )
@@ -124,7 +129,6 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "tagging", names_version=True),
     api_name="PutObjectTagging",
     access=PUT_OBJECT_TAGGING,
-    body=RequestedTagging,
     event="ObjectTagging:Put",
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:

@@ -230,7 +230,7 @@ class Exchange(NamedTuple):
 
 def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None) -> Exchange:
     """Return the exchange of a request that is over."""
-    result, address, row = call.result, call.address, None if call.table_entry is None else call.row
+    result, address, operation = call.result, call.address, None if call.served is None else call.operation
     sent = None if call.body is None else record_body(call.body.content, call.body.digest)
     embedded = None if fault is None else fault.embedded_error
     error = embedded if call.error is None else call.error.error
@@ -239,8 +239,8 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         request=RecordedRequest(received.method, received.url, received.headers, sent),
         reply=_record_reply(call, fault),
         time=call.now,
-        operation=None if row is None else row.name,
-        api_name=None if row is None else row.api_name,
+        operation=None if operation is None else operation.name,
+        api_name=None if operation is None else operation.api_name,
         account=call.requester if isinstance(call.requester, Account) else None,
         bucket=address.bucket,
         key=address.key,

@@ -180,7 +180,7 @@ class Service:
         call, fault, exchange = self._begin(request), None, None
         try:
             if go_through(FIRST_STEPS, call):
-                planned = self.faults.meet(call.row.name, call.address.bucket, call.address.key)
+                planned = self.faults.meet(call.operation.name, call.address.bucket, call.address.key)
                 if planned is None:
                     go_through(_STEPS_TO_REPLY, call)
                 else:
@@ -284,5 +284,5 @@ def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
     """
     if call.bucket is not None:
         call.bucket = call.bucket.copy()
-    call.entry.operation.perform(call)
+    call.operation.perform(call)
     return embed(call, error)

@@ -188,7 +188,7 @@ RULES = {
             "write-if-match-missing", instead("return")
         ),
         "a copy looks at the conditions on its destination": Rule(
-            "conditions-of-write", operand(2, "call.bucket is not None and call.source is None")
+            "conditions-of-write", operand(2, "not (call.source and each is call.preconditions)")
         ),
         "a DELETE with If-Match is refused if the entity tag differs": Rule("delete-if-match", negate(1)),
         "a DELETE with If-Match is refused if the object does not exist": Rule(

@@ -1,4 +1,4 @@
-"""The framework of operations names no noun of the service: what a noun needs is a value that a row declares."""
+"""The framework of operations names no noun of the service: what a noun needs is a value that an operation declares."""
 
 from __future__ import annotations
 

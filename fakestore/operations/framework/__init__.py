@@ -1,1 +1,1 @@
-"""The framework performs operations. It defines what the row of an operation can declare."""
+"""The framework performs operations. It defines what an operation declares and reads."""

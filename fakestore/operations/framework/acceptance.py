@@ -13,7 +13,7 @@ from fakestore.http.message import Headers, Request
 from fakestore.model.names import is_header_name
 from fakestore.model.semantics import Limits
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.row import Row
+from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.unsupported import (
     describe_foreign_headers,
@@ -94,7 +94,7 @@ class Acceptance(NamedTuple):
         refused_headers: The standard headers that the operation does not accept.
     """
 
-    row: Row
+    operation: Operation
     query: frozenset[str]
     service_headers: frozenset[str]
     body_fields: frozenset[str]
@@ -102,21 +102,22 @@ class Acceptance(NamedTuple):
     refused_headers: frozenset[str]
 
     @classmethod
-    def of(cls, row: Row, of_guards: frozenset[str]) -> Self:
-        """Return the names for the operation of a row, whose guards read the headers `of_guards`."""
-        fields = [field for each in row.readers for field in each.fields.values()]
-        kind = row.body_kind
-        of_body = () if kind is None or not row.checks_body else kind.headers
+    def of(cls, operation: Operation, of_guards: frozenset[str]) -> Self:
+        """Return the names for an operation, whose guards read the headers `of_guards`."""
+        route = operation.route
+        fields = [field for each in operation.readers for field in each.fields.values()]
+        kind = operation.body_kind
+        of_body = () if kind is None or not operation.checks_body else kind.headers
         own = frozenset(of_body).union(*(each.service_headers for each in fields))
-        has_fields = row.body_fields is not None
+        has_fields = operation.body_fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return cls(
-            row,
-            query=row.route.parameters.union(row.route.optional_parameters, *(each.query for each in fields)),
+            operation,
+            query=route.parameters.union(route.optional_parameters, *(each.query for each in fields)),
             service_headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
             standard_headers=standard_headers,
-            refused_headers=_refused_headers(row, standard_headers),
+            refused_headers=_refused_headers(operation, standard_headers),
         )
 
     @property
@@ -125,12 +126,12 @@ class Acceptance(NamedTuple):
 
         The header that asks for encryption is then an error of the service. [encryption-header-of-a-read]
         """
-        return self.row.route.method in ("GET", "HEAD") or "partNumber" in self.row.route.parameters
+        return self.operation.route.method in ("GET", "HEAD") or "partNumber" in self.operation.route.parameters
 
     @property
     def _may_be_chunked(self) -> bool:
         """Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that."""
-        return self.row.body is not None and self.row.body_fields is None
+        return self.operation.body is not None and self.operation.body_fields is None
 
     def check_request(self, call: Call, foreign: list[str]) -> tuple[str, ...]:
         """Check that the operation knows everything that the request carries.
@@ -143,12 +144,12 @@ class Acceptance(NamedTuple):
         Returns:
             The query parameters that are ignored. [unknown-query-parameters]
         """
-        if self.row.route.any_query:
+        if self.operation.route.any_query:
             return ()
         unknown = [name for name in call.query if name not in self.query]
         if len(unknown) > _MOST_UNKNOWN_PARAMETERS:
             raise UnsupportedRequest(
-                f"{self.row.name}: {len(unknown):,} unknown query parameters are not supported, because each is"
+                f"{self.operation.name}: {len(unknown):,} unknown query parameters are not supported, because each is"
                 f" compared with the known ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}"
             )
         ignored = []
@@ -164,7 +165,7 @@ class Acceptance(NamedTuple):
             raise self._unsupported_foreign_headers(foreign, call.request.headers, call.dialect)
         refused = self.refused_headers.intersection(call.headers)
         has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
-        if refused and (self.row.body is not None or not has_only_md5):
+        if refused and (self.operation.body is not None or not has_only_md5):
             raise self._unsupported_standard_header(min(refused))
         return tuple(ignored)
 
@@ -180,7 +181,7 @@ class Acceptance(NamedTuple):
                 header,
                 call.service_headers[_ENCRYPTION],
                 f"{header} header is not supported for this operation.",
-                explanation=f"{self.row.name} does not choose the encryption; send {header} with the request that"
+                explanation=f"{self.operation.name} does not choose the encryption; send {header} with the request that"
                 " stores the object or begins the upload",
             )
         if call.sender.payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(call.service_headers):
@@ -188,7 +189,7 @@ class Acceptance(NamedTuple):
             self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", call.dialect)
 
     def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
-        raise UnsupportedRequest(f"{self.row.name}: the header {dialect.header(name)!r} {why}")
+        raise UnsupportedRequest(f"{self.operation.name}: the header {dialect.header(name)!r} {why}")
 
     def check_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
         """Check that the operation knows the fields at the beginning of the body that mean something.
@@ -199,14 +200,14 @@ class Acceptance(NamedTuple):
         for name in fields:
             feature = feature_of_field(name)
             if feature is not None:
-                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} belongs to {feature}")
+                raise UnsupportedRequest(f"{self.operation.name}: the field {name!r} belongs to {feature}")
             bare = name.removeprefix(dialect.header_prefix)
             is_own = bare != name
             if is_own and not is_header_name(bare):
-                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} cannot be the name of a header")
+                raise UnsupportedRequest(f"{self.operation.name}: the field {name!r} cannot be the name of a header")
             if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.body_fields)):
                 known = [dialect.header(each) for each in sorted(self.body_fields)]
-                raise self._unsupported("field", name, known, f". {self.row.hint}")
+                raise self._unsupported("field", name, known, f". {self.operation.hint}")
         headers = Headers(fields)
         _, foreign = prefixed_headers(headers, dialect.header_prefix)
         if foreign:
@@ -222,9 +223,9 @@ class Acceptance(NamedTuple):
             raise self._unsupported_parameter(name, call)
         if name == "Version":
             self._check_api_version(f"query parameter {name!r}", value, api_version)
-        elif value != self.row.api_name:
+        elif value != self.operation.api_name:
             raise UnsupportedRequest(
-                f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
+                f"{self.operation.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
 
     def _check_unlisted_header(self, bare: str, call: Call) -> None:
@@ -241,24 +242,24 @@ class Acceptance(NamedTuple):
     def _check_api_version(self, place: str, value: str, supported: str) -> None:
         if value != supported:
             raise UnsupportedRequest(
-                f"{self.row.name}: the {place} names version {value!r} of the interface; supported: {supported!r}"
+                f"{self.operation.name}: the {place} names version {value!r} of the interface; supported: {supported!r}"
             )
 
     def _unsupported_foreign_headers(self, names: list[str], headers: Headers, dialect: Dialect) -> UnsupportedRequest:
-        return UnsupportedRequest(f"{self.row.name}: {describe_foreign_headers(names, headers, dialect)}")
+        return UnsupportedRequest(f"{self.operation.name}: {describe_foreign_headers(names, headers, dialect)}")
 
     def _unsupported_parameter(self, name: str, call: Call) -> UnsupportedRequest:
         feature = feature_of_parameter(name, call.query)
         if feature is not None:
-            return UnsupportedRequest(f"{self.row.name}: the query parameter {name!r} belongs to {feature}")
+            return UnsupportedRequest(f"{self.operation.name}: the query parameter {name!r} belongs to {feature}")
         subresources = call.operations.describe_subresources(call.address.scope)
         return self._unsupported("query parameter", name, sorted(self.query), f". {subresources}")
 
     def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
         feature, name = feature_of_header(bare, dialect), dialect.header(bare)
         if feature is not None:
-            return UnsupportedRequest(f"{self.row.name}: the header {name!r} belongs to {feature}")
-        more = f". {self.row.hint}" if self.row.hint else ""
+            return UnsupportedRequest(f"{self.operation.name}: the header {name!r} belongs to {feature}")
+        more = f". {self.operation.hint}" if self.operation.hint else ""
         if bare.startswith("meta-"):
             return self._unsupported_because(name, _NOT_STORED, more)
         supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
@@ -266,24 +267,24 @@ class Acceptance(NamedTuple):
         return self._unsupported("header", name, known, more)
 
     def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
-        more = f". {self.row.hint}" if self.row.hint else ""
+        more = f". {self.operation.hint}" if self.operation.hint else ""
         if name in _REASONS:
             return self._unsupported_because(name, _REASONS[name], more)
         return self._unsupported("condition", name, sorted(self.standard_headers), more)
 
     def _unsupported_because(self, header: str, reason: str, more: str) -> UnsupportedRequest:
         return UnsupportedRequest(
-            f"{self.row.name}: the header {header!r} is not supported, because {reason}; leave it out{more}"
+            f"{self.operation.name}: the header {header!r} is not supported, because {reason}; leave it out{more}"
         )
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no {kind}s"
-        return UnsupportedRequest(f"{self.row.name}: the {kind} {name!r} is not supported; {supported}{more}")
+        return UnsupportedRequest(f"{self.operation.name}: the {kind} {name!r} is not supported; {supported}{more}")
 
 
-def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
+def _refused_headers(operation: Operation, listed: frozenset[str]) -> frozenset[str]:
     """Return the standard headers that an operation does not accept."""
-    refused, kind = SELECTIVE_HEADERS - listed, row.body_kind
+    refused, kind = SELECTIVE_HEADERS - listed, operation.body_kind
     if kind is None or kind.fields is not None:
         refused |= {"content-md5"}
     # Without a body, these headers are used by the operation or mean nothing.

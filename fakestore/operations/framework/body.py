@@ -61,7 +61,7 @@ class BodyFields(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyKind:
-    """What a row declares about a body. A row whose body is a document declares the shape of the document instead.
+    """What the class of a body declares. The shape of a document declares nothing, because all documents are alike.
 
     Args:
         headers: The headers with its checksum, without the prefix of the dialect.
@@ -88,20 +88,25 @@ def longest_upload(call: Call) -> int:
     return limit if largest is None else min(limit, largest)
 
 
-#: A document. The function of a row that declares no shape receives it as `bytes`.
+#: A document: its shape, or text that is not XML.
 DOCUMENT = BodyKind()
 
-#: The content of an object. The function receives a `ReceivedBody`. An algorithm without a checksum is ignored.
-#: [checksum-algorithm-of-a-put]
-CONTENT = BodyKind(
-    headers=(*CHECKSUM_HEADERS, "checksum-algorithm", "checksum-type"),
-    max_length=longest_upload,
-    stores_headers=True,
-    has_default_checksum=True,
-)
 
-#: The content of a part of an object. The function receives a `ReceivedBody`.
-PART = BodyKind(max_length=lambda call: call.limits.part_size, is_part=True)
+class ObjectContent(ReceivedBody):
+    """The content of an object. An algorithm without a checksum is ignored. [checksum-algorithm-of-a-put]"""
+
+    kind = BodyKind(
+        headers=(*CHECKSUM_HEADERS, "checksum-algorithm", "checksum-type"),
+        max_length=longest_upload,
+        stores_headers=True,
+        has_default_checksum=True,
+    )
+
+
+class PartContent(ReceivedBody):
+    """The content of a part of an object."""
+
+    kind = BodyKind(max_length=lambda call: call.limits.part_size, is_part=True)
 
 
 class AnnouncedBody(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fakestore.http.message import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
@@ -19,6 +19,9 @@ from fakestore.protocol.addressing import Address, Endpoint, Scope
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
+
+if TYPE_CHECKING:
+    from fakestore.operations.framework.inputs import Source
 
 _NO_NAMES = FrozenMapping({})
 
@@ -119,6 +122,7 @@ class Call:
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name; None if it has none.
         sender: Who sent the request, and how its body is decoded and checked.
+        source: The second resource that the request names; None if the operation reads none.
         document: The document in the body, if it was read.
     """
 
@@ -134,6 +138,7 @@ class Call:
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] | None = None
     sender: Authentication = _ANONYMOUS
+    source: Source | None = None
     document: object = None
 
     @property

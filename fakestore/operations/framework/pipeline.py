@@ -23,7 +23,6 @@ from fakestore.model.names import check_key
 from fakestore.operations.framework.acceptance import check_header_section
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
 from fakestore.operations.framework.body import (
-    DOCUMENT,
     AnnouncedBody,
     ReceivedBody,
     check_length_is_not_empty,
@@ -32,10 +31,10 @@ from fakestore.operations.framework.body import (
     read_body,
 )
 from fakestore.operations.framework.call import Call, Resource
-from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
+from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
+from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.result import OK, Result
-from fakestore.operations.framework.row import Row
-from fakestore.operations.framework.table import Operations, TableEntry
+from fakestore.operations.framework.table import Operations, ServedOperation
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
 from fakestore.protocol.unsupported import prefixed_headers
@@ -54,11 +53,9 @@ class PipelineCall(Call):
     Args:
         operations: The table of operations.
         turns: The turns in which threads use the state of the store.
-        table_entry: The operation in the table; None until it is known.
+        served: The operation, as the table serves it; None until it is known.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation, with the headers that they have read.
-        source_headers: The headers that name the source; None if the row declares no source.
-        source: The source that these headers name.
         first_turn: The number of the turn in which the request was checked, if its body is read after it.
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         perform: What is called instead of the function of the operation; None if nothing replaces it.
@@ -68,14 +65,12 @@ class PipelineCall(Call):
 
     operations: Operations
     turns: Turns
-    table_entry: TableEntry | None = None
+    served: ServedOperation | None = None
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
     parameters: Parameters | None = None
     preconditions: Preconditions | None = None
-    source_headers: Source | None = None
-    source: object = None
     first_turn: int | None = None
     interim: tuple[int, ...] = ()
     body: ReceivedBody | None = None
@@ -86,13 +81,13 @@ class PipelineCall(Call):
     delivery: Delivery | ConnectionFailure | None = None
 
     @property
-    def entry(self) -> TableEntry:
-        assert self.table_entry is not None
-        return self.table_entry
+    def served_operation(self) -> ServedOperation:
+        assert self.served is not None
+        return self.served
 
     @property
-    def row(self) -> Row:
-        return self.entry.operation.row
+    def operation(self) -> Operation:
+        return self.served_operation.operation
 
 
 # -- the operation
@@ -108,16 +103,16 @@ def find_operation(call: PipelineCall) -> None:
     assert call.named is not None
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
-    entry = call.operations.find(request, address, service_headers)
-    call.table_entry, call.request, call.address, call.service_headers = entry, request, address, service_headers
-    call.ignored = entry.acceptance.check_request(call, foreign)
-    for guard in entry.idle_guards:
+    served = call.operations.find(request, address, service_headers)
+    call.served, call.request, call.address, call.service_headers = served, request, address, service_headers
+    call.ignored = served.acceptance.check_request(call, foreign)
+    for guard in served.idle_guards:
         call.reply_headers |= guard.headers_of_every_reply(call)
 
 
 def open_body(call: PipelineCall) -> None:
-    """Read the fields at the beginning of the body, if the row declares some."""
-    fields, acceptance = call.row.body_fields, call.entry.acceptance
+    """Read the fields at the beginning of the body, if the operation has some."""
+    fields, acceptance = call.operation.body_fields, call.served_operation.acceptance
     if fields is not None:
         _read(call, lambda: fields.open(call, lambda sent: acceptance.check_fields(sent, call.dialect)))
 
@@ -131,15 +126,15 @@ def authenticate(call: PipelineCall) -> None:
         check_header_section(call.received, call.limits)
     call.sender = _find_sender(call)
     if call.service_headers:
-        call.entry.acceptance.check_payload(call)
+        call.served_operation.acceptance.check_payload(call)
 
 
 def _find_sender(call: PipelineCall) -> Authentication:
-    row = call.row
-    if row.is_public:
+    operation = call.operation
+    if operation.is_public:
         return Authentication(ANONYMOUS)
-    if row.body_fields is not None:
-        return row.body_fields.authenticate(call)
+    if operation.body_fields is not None:
+        return operation.body_fields.authenticate(call)
     assert call.named is not None
     accounts = call.state.accounts
     return call.service.authenticator.authenticate(call.received, call.named, accounts, call.now)
@@ -147,11 +142,11 @@ def _find_sender(call: PipelineCall) -> Authentication:
 
 def check_ignored_body(call: PipelineCall) -> None:
     """Check a body that the operation ignores against the hash or the signatures in the request. [unexpected-body]"""
-    row = call.row
-    if row.body_fields is not None:
+    operation = call.operation
+    if operation.body_fields is not None:
         _note_continue(call)  # they are read already
         return
-    is_ignored = row.body is None and call.request.method in _BODY_IS_IGNORED
+    is_ignored = operation.body is None and call.request.method in _BODY_IS_IGNORED
     if is_ignored and call.sender.payload is not PLAIN and has_body(call):
         _note_continue(call)
         _read(call, lambda: deque(pieces_of(_decode(call)), maxlen=0))
@@ -162,32 +157,31 @@ def check_ignored_body(call: PipelineCall) -> None:
 
 def take_first_turn(call: PipelineCall) -> None:
     """Check the request, and apply an operation that reads no body."""
-    row = call.row
+    operation = call.operation
     with call.turns:
         for step in CHECKS:
             step(call)
-        if row.body is not None and (not row.body_is_optional or has_body(call)):
+        if operation.body is not None and (not operation.body_is_optional or has_body(call)):
             call.first_turn = call.turns.number
             return
-        if row.body is not None:
-            check_missing_body(call, checks_body=row.checks_body)
+        if operation.body is not None:
+            check_missing_body(call, checks_body=operation.checks_body)
         apply(call)
 
 
 def receive_body(call: PipelineCall) -> None:
     """Read the body, check that it is the announced one, and parse a document."""
-    row, kind = call.row, call.row.body_kind
+    operation, kind = call.operation, call.operation.body_kind
     if call.first_turn is None or kind is None:
         return
-    announced = AnnouncedBody.parse(call, kind, checks_body=row.checks_body)
+    announced = AnnouncedBody.parse(call, kind, checks_body=operation.checks_body)
     _note_continue(call)
+    received = _read(call, lambda: read_body(_decode(call), announced, is_part=kind.is_part))
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = _read(call, lambda: read_body(_decode(call), announced, is_part=kind.is_part))
-    if row.shape is not None:
-        content = bytes(call.body.content)
-        call.document = parse_document(row.shape, content, call.dialect.xml_namespace, row.hint)
-    elif kind is DOCUMENT:
-        call.document = bytes(call.body.content)
+    call.body = received if operation.shape is not None else operation.body._make(received)
+    if operation.shape is not None:
+        content = bytes(received.content)
+        call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
 
 
 def take_second_turn(call: PipelineCall) -> None:
@@ -195,7 +189,7 @@ def take_second_turn(call: PipelineCall) -> None:
     if call.first_turn is None:
         return
     with call.turns:
-        if not call.turns.were_free_since(call.first_turn) or call.row.shape is not None:
+        if not call.turns.were_free_since(call.first_turn) or call.operation.shape is not None:
             for step in REPEATED_CHECKS:
                 step(call)
         apply(call)
@@ -206,17 +200,17 @@ def take_second_turn(call: PipelineCall) -> None:
 
 def read_guards(call: PipelineCall) -> None:
     """Read the headers of the guards, if the request has some of them."""
-    entry = call.entry
-    has_none = entry.guard_headers.isdisjoint(call.service_headers)
-    call.guards = entry.idle_guards if has_none else [guard.parse(call) for guard in entry.idle_guards]
+    served = call.served_operation
+    has_none = served.guard_headers.isdisjoint(call.service_headers)
+    call.guards = served.idle_guards if has_none else [guard.parse(call) for guard in served.idle_guards]
 
 
 def open_bucket(call: PipelineCall) -> None:
     """Find the bucket, let the guards check the request, and let its lifecycle rules act."""
-    row = call.row
-    if not row.needs_bucket:
-        if call.requester is ANONYMOUS and not row.is_public:
-            raise ACCESS_DENIED.error(explanation=f"anonymous may not {row.name}: {NO_CREDENTIALS}")
+    operation = call.operation
+    if not operation.needs_bucket:
+        if call.requester is ANONYMOUS and not operation.is_public:
+            raise ACCESS_DENIED.error(explanation=f"anonymous may not {operation.name}: {NO_CREDENTIALS}")
         return
     bucket = call.bucket = call.state.bucket(call.bucket_name)
     for guard in call.guards:
@@ -225,18 +219,18 @@ def open_bucket(call: PipelineCall) -> None:
 
 
 def authorize_requester(call: PipelineCall) -> None:
-    """Check that the requester has the access that the row declares."""
-    row, bucket = call.row, call.bucket
-    if row.access is None or bucket is None:
+    """Check that the requester has the access that the operation declares."""
+    operation, bucket = call.operation, call.bucket
+    if operation.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    if not call.operations.condition_keys.awaits_document(call, row.body, bucket.policy):
-        authorize(row.access, call, bucket, Resource.of(call))
+    if not call.operations.condition_keys.awaits_document(call, operation.body, bucket.policy):
+        authorize(operation.access, call, bucket, Resource.of(call))
 
 
 def parse(call: PipelineCall) -> None:
     """Read the query and the headers."""
-    row = call.row
+    operation = call.operation
     if call.address.key is not None:
         check_key(call.address.key)
     expectation = call.headers.get("expect")
@@ -244,11 +238,11 @@ def parse(call: PipelineCall) -> None:
     if not is_known and call.semantics.refuses_unknown_expectations:
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_not_empty(call)
-    if row.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
-        raise UNEXPECTED_CONTENT.error(explanation=f"{row.name} has no body; send none")
-    call.parameters = None if row.parameters is None else row.parameters.parse(call)
-    call.preconditions = None if row.preconditions is None else row.preconditions.parse(call)
-    call.source_headers = None if row.source is None else row.source.parse(call)
+    if operation.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
+        raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
+    call.parameters = None if operation.parameters is None else operation.parameters.parse(call)
+    call.preconditions = None if operation.preconditions is None else operation.preconditions.parse(call)
+    call.source = None if operation.source is None else operation.source.parse(call)
 
 
 def authorize_parameters(call: PipelineCall) -> None:
@@ -260,38 +254,30 @@ def authorize_parameters(call: PipelineCall) -> None:
 
 
 def find_source(call: PipelineCall) -> None:
-    """Find the second resource, if the row declares one."""
-    if call.source_headers is not None:
-        call.source = call.source_headers.resolve(call)
+    """Find the second resource, if the operation reads one."""
+    if call.source is not None:
+        call.source = call.source.find(call)
 
 
-def check_operation(call: PipelineCall) -> None:
-    """Call the function of the row that refuses an impossible operation."""
-    check = call.entry.operation.check
-    if check is not None:
-        check(call)
-
-
-def check_conditions(call: PipelineCall) -> None:
-    """Check the conditions on the source, and then the conditions on the object that would be changed."""
-    if call.source_headers is not None:
-        call.source_headers.check(call.source, call.now)
-    if call.preconditions is not None and call.bucket is not None:  # rule: conditions-of-write
-        call.preconditions.check(call.bucket, call.key)
+def check_inputs(call: PipelineCall) -> None:
+    """Check the headers, the conditions on the source, and then the conditions on the object that would be changed."""
+    for each in (call.parameters, call.source, call.preconditions):
+        if each is not None and call.bucket is not None:  # rule: conditions-of-write
+            each.check(call, call.bucket)
 
 
 def apply(call: PipelineCall) -> None:
     """Call the function of the operation."""
     buckets = [] if call.bucket is None else [call.bucket]
-    if call.source_headers is not None:
-        buckets.append(call.source_headers.bucket(call))
+    if call.source is not None:
+        buckets.append(call.source.bucket(call))
     headers: dict[str, str] = {}
     for guard in call.guards:
         headers.update(guard.reply_headers(call, buckets))
-    perform = call.entry.operation.perform if call.perform is None else call.perform
+    perform = call.operation.perform if call.perform is None else call.perform
     result = perform(call)
     if result.changes and call.bucket is not None:
-        call.service.note_changes(call, call.bucket, call.row.event, result.changes)
+        call.service.note_changes(call, call.bucket, call.operation.event, result.changes)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
 
 
@@ -322,7 +308,7 @@ def _read(call: PipelineCall, read: Callable[[], _Read]) -> _Read:
 #: What is checked before the body is read, and what is checked again after it.
 _CHECKS_OF_BUCKET = (open_bucket, authorize_requester)
 
-_CHECKS_OF_OPERATION = (authorize_parameters, find_source, check_operation, check_conditions)
+_CHECKS_OF_OPERATION = (authorize_parameters, find_source, check_inputs)
 
 CHECKS = (read_guards, *_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
 

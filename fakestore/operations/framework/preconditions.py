@@ -11,8 +11,8 @@ from fakestore.http.values import http_date, matches_entity_tag, parse_entity_ta
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, headers, standard_header, value
-from fakestore.operations.framework.parameters import Preconditions
+from fakestore.operations.framework.fields import Sent, headers, standard_header
+from fakestore.operations.framework.inputs import Preconditions
 
 
 class FailedCondition(NamedTuple):
@@ -113,8 +113,8 @@ class RangeCondition(NamedTuple):
         return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
 
 
-class EntityTagConditions(Preconditions):
-    """The conditions of every request that writes an object: If-Match, or ``If-None-Match: *``."""
+class WriteConditions(Preconditions):
+    """The conditions of a request that writes an object: If-Match, or ``If-None-Match: *``."""
 
     match: str | None = standard_header("if-match")
     none_match: str | None = standard_header("if-none-match")
@@ -136,7 +136,8 @@ class EntityTagConditions(Preconditions):
     def has_condition(self) -> bool:
         return self.match is not None or self.none_match is not None
 
-    def check(self, bucket: BucketRecord, key: str) -> None:
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        key = call.key
         if not self.has_condition:
             return
         latest = bucket.latest_entry(key)
@@ -158,10 +159,6 @@ class EntityTagConditions(Preconditions):
             )
 
 
-class WriteConditions(EntityTagConditions):
-    """The conditions of a request that writes an object at once."""
-
-
 def _refuse_directory_conditions(call: Call) -> None:
     header = call.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in call.service_headers))
     raise NOT_IMPLEMENTED.error(
@@ -178,15 +175,21 @@ class DeleteConditions(Preconditions):
 
     of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
     match: str | None = standard_header("if-match")
-    version_id: str | None = value(lambda call: call.version_id)
-    requested_version_headers: Mapping[str, str] | None = value(
-        lambda call: call.requested_version_headers, default=None
-    )
 
-    def check(self, bucket: BucketRecord, key: str) -> None:
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        self.check_version(bucket, call.key, call.version_id, call.requested_version_headers)
+
+    def check_version(
+        self,
+        bucket: BucketRecord,
+        key: str,
+        version_id: str | None,
+        version_headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Check the condition on a version, or on the latest one. An error carries these headers of the dialect."""
         if self.match is None:
             return
-        entry = bucket.find_entry(key, self.version_id)  # rule: delete-condition-version
+        entry = bucket.find_entry(key, version_id)  # rule: delete-condition-version
         if not isinstance(entry, ObjectVersion):
             raise NO_SUCH_KEY.error(  # rule: delete-if-match-missing
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
@@ -195,7 +198,7 @@ class DeleteConditions(Preconditions):
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",
-                service_headers=self.requested_version_headers,
+                service_headers=version_headers,
                 Condition="If-Match",
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, NoReturn, get_args
 
 from fakestore.errors import UnsupportedRequest
@@ -11,8 +11,8 @@ from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.operations.framework.acceptance import Acceptance
 from fakestore.operations.framework.call import ConditionKeys
-from fakestore.operations.framework.parameters import Guard
-from fakestore.operations.framework.row import Operation, Row
+from fakestore.operations.framework.inputs import Guard
+from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
 from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
@@ -21,11 +21,11 @@ from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
 _NO_CONDITION_KEYS = ConditionKeys(lambda *_: {}, lambda *_: False)
 
 
-class TableEntry(NamedTuple):
+class ServedOperation(NamedTuple):
     """An operation in a table.
 
     Args:
-        idle_guards: The guards of its row, or the guards of the table, as for a request without their headers.
+        idle_guards: Its own guards, or the guards of the table, as for a request without their headers.
         guard_headers: The headers of the guards, without the prefix of the dialect.
         acceptance: The names that a request may carry.
     """
@@ -51,64 +51,46 @@ class Operations:
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
     ) -> None:
         self.condition_keys = condition_keys
-        self._by_name: dict[str, TableEntry] = {}
+        self._by_name: dict[str, ServedOperation] = {}
         for each in operations:
-            row = each.row
-            if row.name in self._by_name:
-                raise ValueError(f"operation {row.name!r} is already in the table")
-            for parameter in filter(is_left_out, row.route.parameters):
+            if each.name in self._by_name:
+                raise ValueError(f"operation {each.name!r} is already in the table")
+            for parameter in filter(is_left_out, each.route.parameters):
                 raise ValueError(
-                    f"the route {row.route} of {row.name!r} has the query parameter {parameter!r}, which"
+                    f"the route {each.route} of {each.name!r} has the query parameter {parameter!r}, which"
                     " fakestore/protocol/unsupported.py lists as not supported; remove it there"
                 )
-            chosen = guards if row.guards is None else row.guards
-            own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
+            chosen = guards if each.guards is None else each.guards
+            own = tuple(guard for guard in chosen if each.needs_bucket or not guard.needs_bucket)
             fields = [field for guard in own for field in guard.fields.values()]
             headers = frozenset(name for field in fields for name in field.service_headers)
-            acceptance = Acceptance.of(row, headers)
-            self._by_name[row.name] = TableEntry(each, tuple(guard() for guard in own), headers, acceptance)
-        #: The actions of the policy language that the rows name, by what they act on.
+            acceptance = Acceptance.of(each, headers)
+            self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), headers, acceptance)
+        #: The actions of the policy language that the operations name, by what they act on.
         self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
-        self._router = Router((entry.operation.row.route, entry) for entry in self._by_name.values())
-        self._check_readers()
+        self._router = Router((served.operation.route, served) for served in self._by_name.values())
 
-    def _check_readers(self) -> None:
-        """Refuse a class of a row, or a guard, that inherits the fields of another one and would accept its names."""
-        readers = {
-            reader: name
-            for name, entry in self._by_name.items()
-            for reader in (*entry.operation.row.readers, *map(type, entry.idle_guards))
-        }
-        for reader, name in readers.items():
-            for base in reader.__mro__[1:]:
-                if base in readers:
-                    raise ValueError(
-                        f"{reader.__name__} of {name!r} would inherit the fields of {base.__name__} of"
-                        f" {readers[base]!r}; declare the common fields in a base class of both"
-                    )
-
-    @property
-    def rows(self) -> list[Row]:
-        return [each.operation.row for each in self._by_name.values()]
+    def __iter__(self) -> Iterator[Operation]:
+        return (served.operation for served in self._by_name.values())
 
     def _actions(self, scope: Scope) -> frozenset[str]:
-        rows = [row for row in self.rows if row.actions_scope == scope]
-        accesses = [access for row in rows for access in (row.access, *row.further_access) if access is not None]
+        of_scope = [each for each in self if each.actions_scope == scope]
+        accesses = [access for each in of_scope for access in (each.access, *each.further_access) if access is not None]
         return frozenset(each.action for access in accesses for each in (access, access.version) if each is not None)
 
     def find_name(self, name: str) -> str | None:
         """Return the name of the operation with this name or API name, or None if no operation has it."""
         if name in self._by_name:
             return name
-        return next((row.name for row in self.rows if name == row.api_name), None)
+        return next((each.name for each in self if name == each.api_name), None)
 
     def names_that_can_embed_error(self) -> list[str]:
         """Return the names of the operations that can embed an error in a reply with status 200."""
-        return sorted(row.name for row in self.rows if row.can_embed_error)
+        return sorted(each.name for each in self if each.can_embed_error)
 
-    def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> TableEntry:
-        entry = self._router.find(request.method, address, service_headers)
-        return self._raise_unsupported(request, address) if entry is None else entry
+    def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> ServedOperation:
+        served = self._router.find(request.method, address, service_headers)
+        return self._raise_unsupported(request, address) if served is None else served
 
     def _raise_unsupported(self, request: Request, address: Address) -> NoReturn:
         sent = escaped(f"{request.method} {hide_parameters(request.target)}")
@@ -116,17 +98,17 @@ class Operations:
             feature = feature_of_parameter(parameter, address.query)
             if feature is not None:
                 raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-        of_scope = [row for row in self.rows if row.route.scope == address.scope]
-        of_method = [row for row in of_scope if row.route.method == request.method]
+        of_scope = [each for each in self if each.route.scope == address.scope]
+        of_method = [each for each in of_scope if each.route.method == request.method]
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
-        known = ", ".join(sorted(row.name for row in of_method or of_scope))
+        known = ", ".join(sorted(each.name for each in of_method or of_scope))
         raise UnsupportedRequest(
             f"{sent} is not supported; supported {operations}: {known}. {self.describe_subresources(address.scope)}"
         )
 
     def describe_subresources(self, scope: Scope) -> str:
         """Return a sentence that names the known subresources, for a message."""
-        routes = [row.route for row in self.rows if row.route.scope == scope]
+        routes = [each.route for each in self if each.route.scope == scope]
         names = sorted({route.subresource for route in routes if route.subresource is not None})
         return f"{scope.capitalize()} subresources: {', '.join(names) or 'none'}"
 

@@ -1,4 +1,4 @@
-"""Parameters: the values in the query and the headers of a request that an operation reads."""
+"""Inputs: the values in the query and the headers of a request. A function receives them by their types."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, ClassVar, Self, dataclass_transform
+from typing import ClassVar, Self, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access, authorize
@@ -19,11 +18,10 @@ from fakestore.operations.framework.fields import Field, header, headers, query,
     frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
 )
 @dataclass(frozen=True, kw_only=True)
-class Fields:
+class Inputs:
     """Values of a request that are read together, in the order in which they are declared.
 
-    Each subclass is a frozen dataclass. Classes of several operations can inherit common fields from a base. A table
-    refuses a class that inherits from the class of another operation, because it would accept the names of both.
+    Each subclass is a frozen dataclass. Classes of several operations can inherit common fields from a base.
     """
 
     #: The fields by their names as attributes. An inherited field that is declared again keeps its place.
@@ -50,8 +48,15 @@ class Fields:
         """Refuse fields that are valid alone, but not together."""
         return
 
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Refuse a request that is impossible for the bucket.
 
-class Parameters(Fields):
+        The framework calls it before the body is read, and again if another request came between.
+        """
+        return
+
+
+class Parameters(Inputs):
     """What an operation reads from the query and the headers."""
 
     #: What requests can need in addition to the access of the operation.
@@ -63,15 +68,15 @@ class Parameters(Fields):
         return self.further_access
 
 
-class Preconditions(Fields, ABC):
+class Preconditions(Inputs, ABC):
     """Conditions that the framework checks before the body is read, and again before the operation is applied."""
 
     @abstractmethod
-    def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the conditions."""
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        """Check the conditions on the object that the call writes."""
 
 
-class Source(Fields, ABC):
+class Source(Inputs, ABC):
     """A second resource that a request names and reads, with the conditions on it."""
 
     #: What the requester needs.
@@ -82,8 +87,8 @@ class Source(Fields, ABC):
         """Return the bucket of the resource."""
 
     @abstractmethod
-    def resolve(self, call: Call) -> Any:
-        """Return the resource, which the function of the operation receives as `source`.
+    def find(self, call: Call) -> Self:
+        """Return the source with the resource that it names.
 
         It calls `authorize` when it has checked everything that is refused earlier. [order-of-checks]
         """
@@ -94,11 +99,11 @@ class Source(Fields, ABC):
             authorize(access, call, bucket, resource)
 
     @abstractmethod
-    def check(self, resource: Any, now: datetime) -> None:
+    def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check the conditions on the resource."""
 
 
-class Guard(Fields):
+class Guard(Inputs):
     """A check that many operations have in common. Every request for these operations may carry its headers.
 
     It comes before the requester is authorized. The headers are read before the bucket is looked up.

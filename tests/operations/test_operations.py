@@ -1,4 +1,4 @@
-"""Rows, tables of operations and guards: what the framework does with what an operation declares."""
+"""Operations, tables of operations and guards: what the framework does with what an operation declares and reads."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations import OPERATIONS
 from fakestore.operations.bucket import get_service, head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
-from fakestore.operations.framework.body import CONTENT, DOCUMENT, ReceivedBody
+from fakestore.operations.framework.body import ObjectContent
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, query
-from fakestore.operations.framework.parameters import Guard, Parameters
+from fakestore.operations.framework.inputs import Guard, Parameters
+from fakestore.operations.framework.operation import Operation, operation
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import Operation, operation
-from fakestore.operations.framework.setting import Actions, Setting
+from fakestore.operations.framework.setting import Actions, Setting, SettingWithId
 from fakestore.operations.framework.table import Operations
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, optional, unread_element
@@ -39,13 +39,17 @@ class ColorQuery(Parameters):
     color: str | None = query("color")
 
 
-def color_row(**declared):
-    return operation("GET Bucket color", Route("GET", "bucket", "paint"), api_name=None, access=None, **declared)
+def declare(name="GET Bucket color", subresource="paint", access=None, **declared):
+    return operation(name, Route("GET", "bucket", subresource), api_name=None, access=access, **declared)
 
 
-@color_row(is_public=True, parameters=ColorQuery)
-def get_bucket_color(bucket, parameters: ColorQuery):
+@declare(is_public=True)
+def get_bucket_color(bucket: BucketRecord, parameters: ColorQuery):
     return Result(body=f"{bucket.name}: {parameters.color}".encode())
+
+
+def succeed(bucket: BucketRecord):
+    return Result()
 
 
 @document("Sharing")
@@ -110,20 +114,18 @@ def test_service_has_only_the_operations_of_its_table():
 
 
 def test_each_module_lists_all_of_its_operations():
-    known = {row.name for row in OPERATIONS.rows}
+    known = {each.name for each in OPERATIONS}
     for name in (module.name for module in iter_modules(fakestore.operations.__path__) if not module.ispkg):
         for value in vars(import_module(f"fakestore.operations.{name}")).values():
-            defined = value.operations() if isinstance(value, Setting) else [value]
-            rows = [one.row.name for one in defined if isinstance(one, Operation)]
-            assert known.issuperset(rows), name
+            defined = value.operations() if isinstance(value, Setting | SettingWithId) else [value]
+            assert known.issuperset(one.name for one in defined if isinstance(one, Operation)), name
 
 
 def test_table_refuses_two_operations_with_one_name_or_route():
-    other = operation("GET Bucket paint", Route("GET", "bucket", "paint"), api_name=None, access=None)
     with pytest.raises(ValueError, match="'GET Bucket color' is already in the table"):
         Operations([get_bucket_color, get_bucket_color])
     with pytest.raises(ValueError, match="already registered"):
-        Operations([get_bucket_color, other(lambda bucket: Result())])
+        Operations([get_bucket_color, declare("GET Bucket paint")(succeed)])
 
 
 def test_table_refuses_a_route_that_is_listed_as_unsupported():
@@ -133,88 +135,52 @@ def test_table_refuses_a_route_that_is_listed_as_unsupported():
         Route("GET", "object", query=frozenset({"annotationName"})),
     ):
         with case as route:
-            row = operation("GET Object part", route, api_name=None, access=None)
+            part = operation("GET Object part", route, api_name=None, access=None)(succeed)
             with pytest.raises(ValueError, match=r"'GET Object part' has .* fakestore/protocol/unsupported.py lists"):
-                Operations([row(lambda: Result())])
+                Operations([part])
 
 
-def test_row_refuses_a_function_that_asks_for_what_it_does_not_declare():
-    def asks(call, bucket, source):
+@document("Shade")
+class Shade:
+    name: str = child("Name")
+
+
+def test_signature_of_a_function_says_what_an_operation_reads():
+    def paint(call: Call, bucket: BucketRecord, query: ColorQuery, shade: Shade | None) -> Result:
         return Result()
 
-    with pytest.raises(TypeError, match=r"'GET Bucket color': .*asks asks for source, .* only bucket, call"):
-        color_row()(asks)
-    with pytest.raises(TypeError, match=r"asks for bucket"):
-        color_row(needs_bucket=False)(asks)
+    painted = declare()(paint)
+    assert (painted.parameters, painted.shape, painted.body_is_optional) == (ColorQuery, Shade, True)
+    assert (painted.needs_bucket, painted.source, painted.preconditions) == (True, None, None)
 
-
-def test_check_of_a_row_cannot_ask_for_the_body():
-    with pytest.raises(TypeError, match=r"asks for body, .* only bucket, call"):
-        color_row(body=CONTENT, check=lambda body: None)(lambda body: Result())
-
-
-def has_types(**types):
-    """Return a function whose annotations are these classes, as in a module without postponed annotations."""
-
-    def function(call, bucket, parameters, body):
+    def store(call: Call, content: ObjectContent) -> Result:
         return Result()
 
-    function.__annotations__ = types
-    return function
+    stored = declare()(store)
+    assert (stored.body, stored.shape, stored.body_is_optional) == (ObjectContent, None, False)
+    assert not stored.needs_bucket
 
 
-def test_classes_are_accepted_as_annotations():
-    row = color_row(parameters=ColorQuery, body=CONTENT)
-    fitting = has_types(call=Call, bucket=BucketRecord, parameters=Parameters, body=ReceivedBody | None)
-    assert row(fitting).run is fitting
+def test_argument_whose_type_is_no_input_is_refused():
+    for kind in each(int, str, Access, bytes | None, ColorQuery | Shade, None):
+        with kind as annotation:
 
+            def function(argument):
+                return Result()
 
-@pytest.mark.parametrize(
-    "wrong", [{"call": int}, {"bucket": "str"}, {"parameters": Access}, {"body": bytes}, {"body": "bytes | None"}]
-)
-def test_row_refuses_a_function_whose_types_are_wrong(wrong):
-    (name,) = wrong
-    row = color_row(parameters=ColorQuery, body=CONTENT)
-    with pytest.raises(TypeError, match=f"asks for {name}: .*, and receives a value of [A-Z][A-Za-z]+$"):
-        row(has_types(**wrong))
-
-
-def test_argument_for_an_optional_document_must_accept_none():
-    row = color_row(body=DOCUMENT, body_is_optional=True)
-
-    def needs(document: bytes):
-        return Result()
-
-    with pytest.raises(TypeError, match="asks for document: 'bytes', and receives a value of bytes or NoneType"):
-        row(needs)
-
-
-class OtherQuery(ColorQuery):
-    """The query of an operation that would accept ``color`` by accident."""
-
-
-def test_table_refuses_a_class_that_inherits_the_fields_of_another_operation():
-    row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, parameters=OtherQuery)
-    with pytest.raises(ValueError, match="OtherQuery of 'GET Bucket b' would inherit the fields of ColorQuery of 'GET"):
-        Operations([row(lambda bucket: Result()), get_bucket_color])
-
-
-class NeverOnMonday(NeverOnSunday):
-    """A guard that would accept the header of the other guard by accident."""
-
-
-def test_table_refuses_a_guard_that_inherits_the_fields_of_another_guard():
-    row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, guards=(NeverOnMonday,))
-    with pytest.raises(ValueError, match="NeverOnMonday of 'GET Bucket b' would inherit the fields of NeverOnSunday"):
-        Operations([row(lambda bucket: Result()), get_bucket_color], guards=(NeverOnSunday,))
+            function.__annotations__ = {} if annotation is None else {"argument": annotation}
+            with pytest.raises(TypeError, match=r"the argument 'argument' is a .*; expected a call, a bucket"):
+                declare()(function)
 
 
 def test_operations_can_share_the_class_of_their_parameters():
-    row = operation("GET Bucket b", Route("GET", "bucket", "b"), api_name=None, access=None, parameters=ColorQuery)
-    assert len(Operations([row(lambda bucket: Result()), get_bucket_color]).rows) == 2
+    def get_bucket_b(bucket: BucketRecord, query: ColorQuery) -> Result:
+        return Result()
+
+    assert len([*Operations([declare("GET Bucket b", "b")(get_bucket_b), get_bucket_color])]) == 2
 
 
-def test_rows_inherit_the_guards_of_the_table():
+def test_operations_inherit_the_guards_of_the_table():
     header = {"x-amz-day": "sunday"}
     unguarded, guarded = service_with(get_bucket_color), service_with(get_bucket_color, guards=(NeverOnSunday,))
     with pytest.raises(UnsupportedRequest, match="'x-amz-day'"):
@@ -225,15 +191,15 @@ def test_rows_inherit_the_guards_of_the_table():
     assert (reply.status, reply.headers["x-amz-open"]) == (200, "photos")
 
 
-def test_row_may_declare_guards_of_its_own():
-    free = color_row(is_public=True, guards=())(lambda bucket: Result())
+def test_operation_may_declare_guards_of_its_own():
+    free = declare(is_public=True, guards=())(succeed)
     service = service_with(free, guards=(NeverOnSunday,))
     assert "x-amz-open" not in send(service, "/photos?paint")[0].headers
 
 
-def test_action_of_a_row_is_known_to_the_policies_of_its_table():
-    row = operation("GET Bucket a", Route("GET", "bucket", "a"), api_name=None, access=Access("s3:A", BUCKET_READ))
-    assert Operations([row(lambda bucket: Result())]).actions["bucket"] == {"s3:A"}
+def test_action_of_an_operation_is_known_to_the_policies_of_its_table():
+    declared = declare(access=Access("s3:A", BUCKET_READ))
+    assert Operations([declared(succeed)]).actions["bucket"] == {"s3:A"}
 
 
 class PaintQuery(Parameters):
@@ -242,18 +208,23 @@ class PaintQuery(Parameters):
     further_access = (Access("s3:B", BUCKET_READ),)
 
 
-def test_further_actions_of_a_row_are_known_to_the_policies_of_its_table():
-    row = color_row(
-        parameters=PaintQuery, checks_itself=(Access("s3:C", BUCKET_READ, version=Access("s3:CVersion", BUCKET_READ)),)
-    )
-    assert Operations([row(lambda bucket: Result())]).actions["object"] == {"s3:B", "s3:C", "s3:CVersion"}
+def test_further_actions_of_an_operation_are_known_to_the_policies_of_its_table():
+    def paint(bucket: BucketRecord, query: PaintQuery) -> Result:
+        return Result()
+
+    declared = declare(checks_itself=(Access("s3:C", BUCKET_READ, version=Access("s3:CVersion", BUCKET_READ)),))
+    assert Operations([declared(paint)]).actions["object"] == {"s3:B", "s3:C", "s3:CVersion"}
 
 
 def test_request_needs_only_accesses_that_its_parameters_declare():
+    def paint(bucket, query):
+        return Result()
+
     class Undeclared(PaintQuery):
         required_access = (Access("s3:D", BUCKET_READ),)
 
-    service = service_with(color_row(is_public=True, parameters=Undeclared)(lambda bucket: Result()))
+    paint.__annotations__ = {"bucket": BucketRecord, "query": Undeclared}  # a local class
+    service = service_with(declare(is_public=True)(paint))
     with pytest.raises(AssertionError, match="s3:D"):
         send(service, "/photos?paint")
 

@@ -1,0 +1,203 @@
+"""Operations: what the decorator of a function declares, and what the signature of the function reads.
+
+Example::
+
+    @operation("PUT Object", Route("PUT", "object"), api_name="PutObject", access=Access("s3:PutObject", BUCKET_WRITE))
+    def put_object(
+        call: Call, bucket: BucketRecord, headers: PutHeaders, when: WriteConditions, body: ObjectContent
+    ) -> Result: ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, fields
+from inspect import signature
+from operator import attrgetter
+from types import NoneType
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.framework.access import Access
+from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
+from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.checksums import VALUE_HEADERS
+from fakestore.operations.framework.inputs import Guard, Inputs, Parameters, Preconditions, Source
+from fakestore.operations.framework.result import Result
+from fakestore.protocol.addressing import Scope
+from fakestore.protocol.routing import Route
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Declaration:
+    """What an operation declares beside the signature of its function. As a decorator, it returns the operation.
+
+    Args:
+        name: The name as the author of a test writes it, for example ``PUT Object``.
+        route: The requests that are for this operation.
+        api_name: The name in the S3 API, which boto3 has, for example ``PutObject``; None if it has none.
+        access: The action, and its requirement if no policy decides; None if the function authorizes each object.
+        guards: What the framework checks before the requester is authorized; by default, the guards of the table.
+        checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
+            need them. Declaring them makes their actions known to policies, and lists them in the reference.
+        can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
+        event: The kind of the events that its changes cause; empty if it changes nothing.
+        is_public: Whether a request needs no credentials. If it has some, they are not checked.
+        hint: What the message adds if the request carries something that belongs to another operation.
+    """
+
+    name: str
+    route: Route
+    _: KW_ONLY
+    api_name: str | None
+    access: Access | None
+    guards: tuple[type[Guard], ...] | None = None
+    checks_itself: tuple[Access, ...] = ()
+    can_embed_error: bool = False
+    event: str = ""
+    is_public: bool = False
+    hint: str = ""
+
+    def __call__(self, run: Callable[..., Result], *helpers: Callable[..., object]) -> Operation:
+        """Return the operation that `run` performs. `helpers` read further inputs, which `run` passes to them.
+
+        Raises:
+            TypeError: If an argument has a type that is not the type of an input.
+        """
+        inputs = {each.slot: each for function in (run, *helpers) for each in inputs_of(function)}
+        types = {slot: each.type for slot, each in inputs.items()}
+        body = inputs.get("document") or inputs.get("body")
+        declared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Declaration)}
+        return Operation(
+            **declared,
+            run=run,
+            perform=bind(run),
+            needs_bucket="bucket" in inputs,
+            parameters=types.get("parameters"),
+            preconditions=types.get("preconditions"),
+            source=types.get("source"),
+            body=None if body is None else body.type,
+            body_is_optional=body is not None and body.is_optional,
+        )
+
+
+operation = Declaration
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Operation(Declaration):
+    """An operation: its declaration, the function that performs it, and what the signature of the function reads.
+
+    Args:
+        run: The function. It runs while no other thread uses the store.
+        perform: Calls the function with the inputs of a call.
+        needs_bucket: Whether the request must name a bucket that exists, which the function receives.
+        parameters: What the operation reads from query and headers. A request may carry the names of its fields, and
+            those of the body, the source and the guards.
+        preconditions: The conditions on the object that the operation writes.
+        source: A second resource that the request names and the operation reads.
+        body: The shape of the document that the request carries, or the class of another body.
+        body_is_optional: Whether the request may come without a body; the function then receives None.
+    """
+
+    run: Callable[..., Result]
+    perform: Callable[[Call], Result]
+    needs_bucket: bool
+    parameters: type[Parameters] | None
+    preconditions: type[Preconditions] | None
+    source: type[Source] | None
+    body: Any
+    body_is_optional: bool
+
+    @property
+    def readers(self) -> list[type[Inputs]]:
+        """The classes whose fields a request may carry."""
+        return [each for each in (self.parameters, self.preconditions, self.source) if each is not None]
+
+    @property
+    def further_access(self) -> tuple[Access, ...]:
+        """What some requests need in addition to `access`."""
+        return self.checks_itself + (() if self.parameters is None else self.parameters.further_access)
+
+    @property
+    def body_kind(self) -> BodyKind | None:
+        """The kind of the body; None if the operation has none."""
+        return None if self.body is None else getattr(self.body, "kind", DOCUMENT)
+
+    @property
+    def checks_body(self) -> bool:
+        """Whether checksum headers describe the body. They do not if the operation reads them itself."""
+        read = {name for each in self.readers for field in each.fields.values() for name in field.service_headers}
+        return read.isdisjoint(VALUE_HEADERS)
+
+    @property
+    def body_fields(self) -> BodyFields | None:
+        """How fields at the beginning of the body are read; None if it has none."""
+        kind = self.body_kind
+        return None if kind is None else kind.fields
+
+    @property
+    def shape(self) -> type | None:
+        """The shape of the document that the body is; None if the operation has another body, or none."""
+        return None if hasattr(self.body, "kind") else self.body
+
+    @property
+    def actions_scope(self) -> Scope:
+        """The kind of resource of the actions. Fields in the body or a document can name objects."""
+        return "object" if self.body_fields is not None or self.access is None else self.route.scope
+
+
+class Input(NamedTuple):
+    """An argument of a function.
+
+    Args:
+        name: The name of the argument.
+        slot: The attribute of a call that has the input; empty for the call itself.
+        type: The class of the input.
+        is_optional: Whether the argument may be None.
+    """
+
+    name: str
+    slot: str
+    type: Any
+    is_optional: bool
+
+
+#: The attribute of a call that has the inputs of a class and its subclasses. The input of a shape is the document.
+_SLOTS: dict[type, str] = {
+    Call: "",
+    BucketRecord: "bucket",
+    Parameters: "parameters",
+    Preconditions: "preconditions",
+    Source: "source",
+    ReceivedBody: "body",
+}
+
+
+def inputs_of(function: Callable[..., object]) -> Iterator[Input]:
+    """Yield the inputs that the arguments of a function have by their types."""
+    hints = get_type_hints(function)
+    for name in signature(function).parameters:
+        members = get_args(hints.get(name)) or (hints.get(name),)
+        (kind, *others) = [each for each in members if each is not NoneType]
+        slot = "document" if hasattr(kind, "__shape__") else None
+        if slot is None and isinstance(kind, type):
+            slot = next((slot for base, slot in _SLOTS.items() if issubclass(kind, base)), None)
+        if slot is None or others:
+            raise TypeError(
+                f"{function.__qualname__}: the argument {name!r} is a {hints.get(name)}; expected a call, a bucket, or"
+                " a class of parameters, preconditions, a source, a body or a document"
+            )
+        yield Input(name, slot, kind, NoneType in members)
+
+
+def bind(function: Callable[..., _Value]) -> Callable[[Call], _Value]:
+    """Return a function of a call that passes to `function` the inputs that its arguments have by their types."""
+    getters = {each.name: attrgetter(each.slot) if each.slot else _itself for each in inputs_of(function)}
+    return lambda call: function(**{name: get(call) for name, get in getters.items()})
+
+
+def _itself(call: Call) -> Call:
+    return call
