@@ -59,8 +59,8 @@ def _open_form(call: Call, check_names: Callable[[Mapping[str, str]], None]) -> 
     kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
     headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
     path = request.target.partition("?")[0].rstrip("/")
-    call.request = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=file)
-    call.address = call.address._replace(key=key)
+    upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=file)
+    call.replace_request(upload, call.address._replace(key=key))
     call.fields = sent
     call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
     known = (*_STANDARD_HEADERS, *_OWN_FIELDS)

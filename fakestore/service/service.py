@@ -201,10 +201,15 @@ class Service:
         received = request if self.source_ip is None else replace(request, source_ip=self.source_ip)
         return PipelineCall(
             service=self,
+            dialect=self.dialect,
+            semantics=self.dialect.semantics,
+            limits=self.limits,
+            state=self.state,
             operations=self.operations,
             turns=self.turns,
             received=received,
             request=received,
+            headers=received.headers.by_name,
             now=current_time(),
             ids=self.request_ids.issue(),
         )

@@ -18,9 +18,9 @@ A shape is a frozen class of keyword arguments, like a dataclass. The annotation
 optional. ``None`` and an empty tuple are not written. :func:`unread_element` makes a shape without a class.
 
 :mod:`fakestore.xml.document` reads and writes the documents. Reading is strict. It refuses an unknown, repeated or
-missing element, an attribute, text between elements, and an element within a text. The document
-declares the error. The elements may come in any order; they are written in the order of the fields. A rule that the fields cannot
-express belongs in the method ``validate(self) -> None`` of the shape. It runs after an element was read, and raises an
+missing element, an attribute, text between elements, and an element within a text. The document declares the error. The
+elements may come in any order; they are written in the order of the fields. A rule that the fields cannot express
+belongs in the method ``validate(self) -> None`` of the shape. It runs after an element was read, and raises an
 ErrorResponse.
 """
 
@@ -175,8 +175,8 @@ def child(
             is absent.
         choices: The accepted texts, with the value of each if it is not the text itself.
         kind: How the text represents the value, or the shape of the element, if the annotation does not say it.
-        invalid: The error for a text that is not valid: an error code, or a function that makes the error from the tag, the
-            text and an explanation. Without it the error of the document is used.
+        invalid: The error for a text that is not valid: an error code, or a function that makes the error from the tag,
+            the text and an explanation. Without it the error of the document is used.
     """
     return ShapeField((tag,), default, choice(choices) if choices else kind, invalid, inside=inside)
 

@@ -131,7 +131,7 @@ class Acceptance(NamedTuple):
     @property
     def _may_be_chunked(self) -> bool:
         """Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that."""
-        return self.operation.body is not None and self.operation.body_fields is None
+        return self.operation.body_kind is not None and self.operation.body_fields is None
 
     def check_request(self, call: Call, foreign: list[str]) -> tuple[str, ...]:
         """Check that the operation knows everything that the request carries.
@@ -165,7 +165,7 @@ class Acceptance(NamedTuple):
             raise self._unsupported_foreign_headers(foreign, call.request.headers, call.dialect)
         refused = self.refused_headers.intersection(call.headers)
         has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
-        if refused and (self.operation.body is not None or not has_only_md5):
+        if refused and (self.operation.body_kind is not None or not has_only_md5):
             raise self._unsupported_standard_header(min(refused))
         return tuple(ignored)
 

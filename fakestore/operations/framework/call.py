@@ -91,14 +91,8 @@ class KnownNames(Protocol):
 
 
 class CalledService(Protocol):
-    """The service that answers a call, as guards and operations see it.
+    """The service that answers a call, as guards and operations see it."""
 
-    An operation runs while no other thread uses the `state`: the accounts and buckets of the store.
-    """
-
-    state: State
-    dialect: Dialect
-    limits: Limits
     endpoint: Endpoint
     home_region: str
     authenticator: Authenticator
@@ -111,13 +105,18 @@ class Call:
     """One request, as guards and operations see it. The steps of the pipeline fill it in; operations only read it.
 
     Args:
+        dialect: The dialect of the service.
+        semantics: The decisions of the dialect in which services differ.
+        state: The accounts and buckets of the store. An operation runs while no other thread uses them.
         operations: What the table of operations knows by name.
         received: The request as it arrived.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
         request: The request that the operation sees, without the credentials of a presigned URL. If the body begins
             with fields, it is the upload that the body stands for: the fields are the headers.
         named: What the received request names, with the credentials of a presigned URL; None if the address is invalid.
+        headers: All headers of `request`, by their names in lower case.
         address: What `request` names.
+        query: The query parameters of `request`, decoded.
         service_headers: The dialect's headers of `request`, by their names without prefix.
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name; None if it has none.
@@ -127,13 +126,19 @@ class Call:
     """
 
     service: CalledService
+    dialect: Dialect
+    semantics: Semantics
+    limits: Limits
+    state: State
     operations: KnownNames
     received: Request
     now: datetime
     ids: ReplyIds
     request: Request
+    headers: Mapping[str, str]
     named: Address | None = None
     address: Address = _NO_ADDRESS
+    query: Mapping[str, str] = _NO_NAMES
     service_headers: Mapping[str, str] = _NO_NAMES
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] | None = None
@@ -141,23 +146,10 @@ class Call:
     source: Source | None = None
     document: object = None
 
-    @property
-    def state(self) -> State:
-        """The accounts and buckets of the store."""
-        return self.service.state
-
-    @property
-    def dialect(self) -> Dialect:
-        return self.service.dialect
-
-    @property
-    def semantics(self) -> Semantics:
-        """The decisions of the dialect in which services differ."""
-        return self.service.dialect.semantics
-
-    @property
-    def limits(self) -> Limits:
-        return self.service.limits
+    def replace_request(self, request: Request, address: Address) -> None:
+        """Set the request that the operation sees, and what it names."""
+        self.request, self.headers = request, request.headers.by_name
+        self.address, self.query = address, address.query
 
     @property
     def requester(self) -> Requester:
@@ -192,16 +184,6 @@ class Call:
         if self.version_id is None or not self.semantics.names_requested_version:
             return {}
         return {"version-id": self.version_id}
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """All headers of `request`, by their names in lower case."""
-        return self.request.headers.by_name
-
-    @property
-    def query(self) -> Mapping[str, str]:
-        """The query parameters, decoded."""
-        return self.address.query
 
     @property
     def region(self) -> str:

@@ -69,6 +69,7 @@ class Declaration:
         inputs = {each.slot: each for function in (run, *helpers) for each in inputs_of(function)}
         types = {slot: each.type for slot, each in inputs.items()}
         body = inputs.get("document") or inputs.get("body")
+        kind = None if body is None else getattr(body.type, "kind", DOCUMENT)
         declared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Declaration)}
         return Operation(
             **declared,
@@ -78,7 +79,10 @@ class Declaration:
             parameters=types.get("parameters"),
             preconditions=types.get("preconditions"),
             source=types.get("source"),
-            body=None if body is None else body.type,
+            body=types.get("body"),
+            shape=types.get("document"),
+            body_kind=kind,
+            body_fields=None if kind is None else kind.fields,
             body_is_optional=body is not None and body.is_optional,
         )
 
@@ -98,7 +102,10 @@ class Operation(Declaration):
             those of the body, the source and the guards.
         preconditions: The conditions on the object that the operation writes.
         source: A second resource that the request names and the operation reads.
-        body: The shape of the document that the request carries, or the class of another body.
+        body: The class of the body; None if the request has no body, or a document.
+        shape: The shape of the document that the request carries; None if it carries none.
+        body_kind: The kind of the body or document; None if the request has none.
+        body_fields: How fields at the beginning of the body are read; None if it has none.
         body_is_optional: Whether the request may come without a body; the function then receives None.
     """
 
@@ -108,7 +115,10 @@ class Operation(Declaration):
     parameters: type[Parameters] | None
     preconditions: type[Preconditions] | None
     source: type[Source] | None
-    body: Any
+    body: type[ReceivedBody] | None
+    shape: type | None
+    body_kind: BodyKind | None
+    body_fields: BodyFields | None
     body_is_optional: bool
 
     @property
@@ -122,26 +132,10 @@ class Operation(Declaration):
         return self.checks_itself + (() if self.parameters is None else self.parameters.further_access)
 
     @property
-    def body_kind(self) -> BodyKind | None:
-        """The kind of the body; None if the operation has none."""
-        return None if self.body is None else getattr(self.body, "kind", DOCUMENT)
-
-    @property
     def checks_body(self) -> bool:
         """Whether checksum headers describe the body. They do not if the operation reads them itself."""
         read = {name for each in self.readers for field in each.fields.values() for name in field.service_headers}
         return read.isdisjoint(VALUE_HEADERS)
-
-    @property
-    def body_fields(self) -> BodyFields | None:
-        """How fields at the beginning of the body are read; None if it has none."""
-        kind = self.body_kind
-        return None if kind is None else kind.fields
-
-    @property
-    def shape(self) -> type | None:
-        """The shape of the document that the body is; None if the operation has another body, or none."""
-        return None if hasattr(self.body, "kind") else self.body
 
     @property
     def actions_scope(self) -> Scope:

@@ -104,7 +104,8 @@ def find_operation(call: PipelineCall) -> None:
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     served = call.operations.find(request, address, service_headers)
-    call.served, call.request, call.address, call.service_headers = served, request, address, service_headers
+    call.replace_request(request, address)
+    call.served, call.service_headers = served, service_headers
     call.ignored = served.acceptance.check_request(call, foreign)
     for guard in served.idle_guards:
         call.reply_headers |= guard.headers_of_every_reply(call)
@@ -146,7 +147,7 @@ def check_ignored_body(call: PipelineCall) -> None:
     if operation.body_fields is not None:
         _note_continue(call)  # they are read already
         return
-    is_ignored = operation.body is None and call.request.method in _BODY_IS_IGNORED
+    is_ignored = operation.body_kind is None and call.request.method in _BODY_IS_IGNORED
     if is_ignored and call.sender.payload is not PLAIN and has_body(call):
         _note_continue(call)
         _read(call, lambda: deque(pieces_of(_decode(call)), maxlen=0))
@@ -161,10 +162,10 @@ def take_first_turn(call: PipelineCall) -> None:
     with call.turns:
         for step in CHECKS:
             step(call)
-        if operation.body is not None and (not operation.body_is_optional or has_body(call)):
+        if operation.body_kind is not None and (not operation.body_is_optional or has_body(call)):
             call.first_turn = call.turns.number
             return
-        if operation.body is not None:
+        if operation.body_kind is not None:
             check_missing_body(call, checks_body=operation.checks_body)
         apply(call)
 
@@ -178,7 +179,7 @@ def receive_body(call: PipelineCall) -> None:
     _note_continue(call)
     received = _read(call, lambda: read_body(_decode(call), announced, is_part=kind.is_part))
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = received if operation.shape is not None else operation.body._make(received)
+    call.body = received if operation.body is None else operation.body._make(received)
     if operation.shape is not None:
         content = bytes(received.content)
         call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
@@ -224,7 +225,7 @@ def authorize_requester(call: PipelineCall) -> None:
     if operation.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    if not call.operations.condition_keys.awaits_document(call, operation.body, bucket.policy):
+    if not call.operations.condition_keys.awaits_document(call, operation.shape, bucket.policy):
         authorize(operation.access, call, bucket, Resource.of(call))
 
 
@@ -238,7 +239,7 @@ def parse(call: PipelineCall) -> None:
     if not is_known and call.semantics.refuses_unknown_expectations:
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_not_empty(call)
-    if operation.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
+    if operation.body_kind is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
         raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
     call.parameters = None if operation.parameters is None else operation.parameters.parse(call)
     call.preconditions = None if operation.preconditions is None else operation.preconditions.parse(call)
