@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check-types check-conformance test-lowest coverage docs dist bench profile soak mutants clean remake
+.PHONY: help demo test check-types check-conformance test-lowest coverage docs dist bench profile soak clean remake
 
 help:
 	@echo "Targets:"
@@ -34,7 +34,6 @@ help:
 	@echo "  make docs         build the documentation site in dist/site"
 	@echo "  make dist         build the packages, and check them in empty environments"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
-	@echo "  make mutants      change the code in small ways, and check that a test fails"
 	@echo "  make bench        compare fakestore with a bare callback and moto"
 	@echo "  make profile      show the functions in which a request spends its time"
 	@echo "  make clean        remove .venv, caches and reports"
@@ -132,10 +131,6 @@ profile: $(READY)
 soak: $(READY)
 	@echo "Running the random tests for $(MINUTES) minutes with seed $(SEED) (to repeat: make soak SEED=$(SEED) MINUTES=$(MINUTES))"
 	$(RUN) tests.soak --seed $(SEED) --minutes $(MINUTES)
-
-mutants: $(READY)
-	@echo "Changing the code in small ways, and running the tests on each change"
-	$(RUN) tests.mutants
 
 clean:
 	@echo "Removing $(VENV), caches and reports"

@@ -74,8 +74,8 @@ INTERNAL_FIELDS = {
 CONDITION_KEY = re.compile(r"`((?:aws|s3):[^`]+)`")
 #: A question of the comparison with moto, and the answer of fakestore.
 COMPARED = re.compile(r"^\| (.+) \| (yes|no) \| (?:yes|no) \|$", re.MULTILINE)
-#: The commands whose blocks are not run: `pip` needs a network, `make` runs the tests, and the mutants take hours.
-NOT_RUN = ("python -m pip ", "make ", ".venv/bin/python -m tests.mutants ")
+#: The commands whose blocks are not run: `pip` needs a network, and `make` runs the tests.
+NOT_RUN = ("python -m pip ", "make ")
 #: What differs between two runs of a command.
 CHANGING = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\b\d+\.\d\ds\b"

@@ -7,12 +7,11 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import FakeStore
-from tests.mutants.__main__ import ROOT
-from tests.mutants.inversions import find_markers, inverted
-from tests.mutants.rules import RULES
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import request
+from tests.trust.inversions import ROOT, find_markers, inverted
 from tests.trust.machines import MACHINES, run
+from tests.trust.rules import RULES
 
 
 @pytest.mark.parametrize("name", MACHINES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.mutants.inversions import (
+from tests.trust.inversions import (
     always,
     argument,
     before,

@@ -1,6 +1,6 @@
 """Do the state machines notice when a rule of the service is inverted?
 
-    python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT ...] [--machine NAME ...] [--workers N]
+    python -m tests.trust.inverted_rules [--seeds N] [--only TEXT ...] [--machine NAME ...] [--workers N]
 
 Inverts each rule of `rules.py` in a copy of the tree. Then it runs the machine of the rule for ten seeds, each with the
 budget of `make test`. Fails if fewer than nine of ten seeds notice a rule, or if a machine fails without any inversion.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,10 +19,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.mutants.__main__ import copy_tree
-from tests.mutants.inversions import find_markers, inverted
-from tests.mutants.rules import RULES
+from tests.trust.inversions import ROOT, find_markers, inverted
 from tests.trust.machines import MACHINES
+from tests.trust.rules import RULES
 
 #: The share of the seeds that must notice a rule.
 REQUIRED = 0.9
@@ -65,7 +65,8 @@ def judge(machine, seeds, rule=None):
     """Return the errors by which the machine notices the inversion of a rule, or any errors if no rule is inverted."""
     with tempfile.TemporaryDirectory(prefix="rules-") as folder:
         tree = Path(folder).resolve()
-        copy_tree(tree, ("fakestore", "tests"))
+        for name in ("fakestore", "tests"):
+            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
         if rule is not None:
             path, line = find_markers(tree)[rule.marker]
             path.write_text(inverted(path.read_text(), line, rule.inversion))
@@ -74,7 +75,7 @@ def judge(machine, seeds, rule=None):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="python -m tests.mutants.inverted_rules", description=__doc__.partition("\n")[0]
+        prog="python -m tests.trust.inverted_rules", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--seeds", type=int, default=10, help="how many seeds (default 10)")
     parser.add_argument("--only", nargs="*", default=[""], help="only the rules whose name contains one of these texts")

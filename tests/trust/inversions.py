@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 MARKER = re.compile(r"# rule: ([a-z-]+)$")
 
 
