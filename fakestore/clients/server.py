@@ -148,9 +148,16 @@ class StoreServer(ThreadingTCPServer):
         for number, (self.address_family, _, _, _, address) in enumerate(infos, 1):
             try:
                 super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
-            except OSError:
-                if number == len(infos):
+            except OSError as error:
+                if number < len(infos):
+                    continue
+                if error.errno != errno.EADDRINUSE:
                     raise
+                raise OSError(
+                    error.errno,
+                    f"port {port} of {host} is in use; pass another port, or omit it for a free one. With pytest-xdist,"
+                    " each worker needs a port of its own",
+                ) from None
             else:
                 return
 
@@ -316,8 +323,12 @@ class Connection(BaseRequestHandler):
         self._lingers = self._closes = True
         outcome = f"{error.status} {error.reason}"
         head.log(f"{outcome}: {error}" if str(error) else outcome, self.server.service)
-        reply = text_reply(head.method, error.status, str(error))
-        self._send(render_head(reply, reason=error.reason, is_http10=head.is_http10, closes=True) + bytes(reply.body))
+        reply = self._own_reply(head.method, error.status, str(error))
+        self._send(render_head(reply, reason=error.reason, closes=True) + bytes(reply.body))
+
+    def _own_reply(self, method: str, status: int, text: str) -> Reply:
+        """Return a reply of the server in place of the store's, with the headers that every reply of the store has."""
+        return text_reply(method, status, text).with_headers(self.server.service.standard_headers())
 
     def _answer(self, head: RequestHead) -> None:
         self._closes = head.closes_connection
@@ -350,7 +361,7 @@ class Connection(BaseRequestHandler):
         if reply is None:
             return None
         head.log(str(reply.status), self.server.service)
-        return Delivery(reply)
+        return Delivery(reply.with_headers({"Server": "fakestore"}))
 
     def _deliver(self, head: RequestHead, request: Request, body: StreamedBody) -> Delivery | ConnectionFailure:
         """Return the answer of the store, or an error of the server if the store has no answer."""
@@ -369,7 +380,7 @@ class Connection(BaseRequestHandler):
                 head.log(f"no answer: reading the body raised {error!r}", service)
                 raise
             service.unhandled_requests.append(error)
-            reply = text_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
+            reply = self._own_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
         head.log(f"{reply.status}: {reason}", service)
         return Delivery(reply)
 
@@ -392,7 +403,7 @@ class Connection(BaseRequestHandler):
             self._lingers = True
         if truncate_at is not None or self._lingers or not has_end:
             self._closes = True
-        self._send(render_head(reply, is_http10=head.is_http10, closes=self._closes))
+        self._send(render_head(reply, closes=self._closes))
         for piece in pieces_of(reply.body[:truncate_at]):
             self._send(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
         if is_chunked and truncate_at is None:

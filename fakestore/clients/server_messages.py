@@ -82,18 +82,15 @@ class SocketReader(RawIOBase):
 def text_reply(method: str, status: int, text: str, media_type: str = "text/plain") -> Reply:
     """Return a reply of the server itself to a request with this method."""
     body = f"{text}\n".encode()
-    headers = {"Content-Type": f"{media_type}; charset=utf-8", "Content-Length": str(len(body)), "Server": "fakestore"}
+    headers = {"Content-Type": f"{media_type}; charset=utf-8", "Content-Length": str(len(body))}
     return Reply(status, Headers(headers), b"" if method == "HEAD" else body)
 
 
-def render_head(reply: Reply, *, is_http10: bool, closes: bool, reason: str | None = None) -> bytes:
+def render_head(reply: Reply, *, closes: bool, reason: str | None = None) -> bytes:
     """Return the head of a reply, with a Connection header of the server in place of the store's."""
     lines = [f"HTTP/1.1 {reply.status} {reasons.get(reply.status, '') if reason is None else reason}"]
     lines += [f"{name}: {value}" for name, value in reply.headers.fields if name.lower() != "connection"]
-    if closes:
-        lines.append("Connection: close")
-    elif is_http10:
-        lines.append("Connection: keep-alive")
+    lines.append(f"Connection: {'close' if closes else 'keep-alive'}")
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode("latin-1")
 
 
@@ -198,7 +195,7 @@ def _parse_field(line: bytes, limit: int) -> tuple[str, str]:
         raise BadRequest(400, "The header section does not end, or one of its lines does not end with CR LF")
     if not colon or not is_header_name(name) or not _FIELD_VALUE.fullmatch(value):
         raise BadRequest(400, "A header line is not a name, a colon and a value")
-    return name, value
+    return name, value.removeprefix(" ")  # the size of a header section counts this blank for each field
 
 
 def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str, str, str]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 
 from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
 from fakestore.http.message import Delivery, Headers, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, content_size
+from fakestore.operations.framework.call import ReplyIds
 from fakestore.operations.framework.pipeline import PipelineCall
 from fakestore.operations.framework.result import Result
+from fakestore.protocol.dialect import Dialect
 from fakestore.xml.document import PROLOG, escape
 from fakestore.xml.document import render as render_document
 
@@ -88,13 +91,15 @@ def _deliver(
     prefix = call.dialect.header_prefix
     for name, value in service_headers.items():
         headers[prefix + name] = value
-    headers |= call.ids.headers(call.dialect)
-    headers["Date"] = http_date(call.now)
-    headers["Connection"] = "close"
-    headers["Server"] = "fakestore"
+    headers |= standard_headers(call.dialect, call.ids, call.now)
     fields = [*headers.items(), *call.reply_headers.items()]
     sent = b"" if call.received.method == "HEAD" else body
     call.delivery = Delivery(Reply(status, Headers(fields), sent, chunked))
+
+
+def standard_headers(dialect: Dialect, ids: ReplyIds, now: datetime) -> dict[str, str]:
+    """Return the headers that every reply carries."""
+    return {**ids.headers(dialect), "Date": http_date(now), "Connection": "close", "Server": "fakestore"}
 
 
 #: The characters that XML 1.0 cannot write, not even as references.

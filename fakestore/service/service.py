@@ -42,7 +42,7 @@ from fakestore.protocol.dialect import Dialect
 from fakestore.service.events import Outbox
 from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
 from fakestore.service.journal import Exchange, Journal, KeptErrors, exchange_of
-from fakestore.service.rendering import embed, go_through, refuse, render
+from fakestore.service.rendering import embed, go_through, refuse, render, standard_headers
 
 #: The steps that a planned fault can replace.
 _STEPS_TO_REPLY = (*OPERATION_STEPS, render)
@@ -265,6 +265,10 @@ class Service:
         refuse(call, NOT_IMPLEMENTED.error(message))
         assert isinstance(call.delivery, Delivery)
         return call.delivery.reply
+
+    def standard_headers(self) -> dict[str, str]:
+        """Return the headers that every reply carries, for a reply to a request that did not reach the store."""
+        return standard_headers(self.dialect, self.request_ids.issue(), current_time())
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""

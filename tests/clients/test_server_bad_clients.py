@@ -18,6 +18,7 @@ import pytest
 from fakestore import FakeStore, fake_store
 from tests.clients.served import connect, ends, head, reply_to
 from tests.support.cases import each
+from tests.support.wire import STANDARD_HEADERS
 
 
 @pytest.fixture(scope="module")
@@ -88,9 +89,10 @@ def test_a_malformed_request_is_logged_and_answered_and_its_connection_ends(serv
             caplog.clear()
             with connect(served[1]) as connection:
                 connection.sendall(sent)
-                status, _, _ = reply_to(connection)
+                status, headers, _ = reply_to(connection)
                 assert 400 <= status <= 505
                 assert status != 500
+                assert headers.keys() >= STANDARD_HEADERS
                 assert ends(connection)
             (line,) = caplog.messages
             assert f" -> {status} " in line
@@ -162,6 +164,14 @@ def test_a_port_out_of_range_is_refused(port):
         FakeStore().serve(port=port)
 
 
+def test_a_port_in_use_is_named():
+    with FakeStore().serve() as url:
+        port = int(url.rpartition(":")[2])
+        with pytest.raises(OSError, match=rf"port {port} .* is in use.*pytest-xdist"):
+            with FakeStore().serve(port=port):
+                pass
+
+
 def test_a_silent_client_is_disconnected(caplog):
     store = FakeStore(buckets=["photos"])
     caplog.set_level(logging.INFO, "fakestore.server")
@@ -169,7 +179,9 @@ def test_a_silent_client_is_disconnected(caplog):
         with connect(url) as half_a_head, connect(url) as half_a_body:
             half_a_head.sendall(b"GET / HTTP/1.1\r\nHo")
             half_a_body.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
-            assert reply_to(half_a_head)[0] == 408
+            status, headers, _ = reply_to(half_a_head)
+            assert status == 408
+            assert headers.keys() >= STANDARD_HEADERS
             assert ends(half_a_body)
     assert list(store["photos"]) == []
     assert sorted(caplog.messages) == [

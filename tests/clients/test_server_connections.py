@@ -42,7 +42,7 @@ def test_connections_are_kept_alive(store, url):
             )
             reply = reply_to(connection, method)
             assert reply[0] == status
-            assert "connection" not in reply[1]
+            assert reply[1]["connection"] == "keep-alive"
 
 
 def test_connections_of_http_1_0_are_kept_alive_if_the_client_says_so(store, url):

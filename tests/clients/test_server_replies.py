@@ -52,6 +52,12 @@ def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url):
         assert ends(connection)
 
 
+def test_a_client_of_http_1_0_gets_no_100_continue(store, url):
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.0", Content_Length="4", Expect="100-continue") + b"meow")
+        assert connection.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
 def test_a_large_body_is_read_in_pieces_and_a_refused_one_is_dropped(store, client):
     pieces = [bytes([number]) * 65_536 for number in range(64)]
 
@@ -91,6 +97,16 @@ def test_the_public_service_limits_the_header_section_of_every_request():
     with store.serve() as url:
         reply = httpx.get(f"{url}/photos", headers={"Cookie": "a" * 9 * 1024})
     assert (reply.status_code, store.exchanges[0].error_code) == (400, "RequestHeaderSectionTooLarge")
+
+
+@pytest.mark.parametrize(("size", "status"), [(8192, 200), (8193, 400)])
+def test_the_header_section_is_counted_as_it_is_sent(store, url, size, status):
+    request = head(store, "PUT /cat HTTP/1.1", Content_Length="0", X_Padding="")
+    section = request.removesuffix(b"\r\n").partition(b"\r\n")[2]
+    padded = request.replace(b"X-Padding: ", b"X-Padding: " + b"a" * (size - len(section)))
+    with connect(url) as connection:
+        connection.sendall(padded)
+        assert reply_to(connection)[0] == status
 
 
 def test_copies_are_answered_in_chunks_to_http_1_1_alone(store, url):

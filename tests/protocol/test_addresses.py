@@ -9,7 +9,7 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, UnsupportedRequest, fake_store
+from fakestore import FakeStore, UnexpectedRequest, UnsupportedRequest, fake_store
 from fakestore.http import Request
 from tests.support.cases import each
 from tests.support.state import stack
@@ -80,6 +80,25 @@ def test_url_with_an_invalid_port_does_not_reach_the_store(store):
             requests.Session().send(prepared)
         store.unhandled_requests.clear()
         assert list(store.exchanges) == []
+
+
+@decision("hosts-of-the-store")
+def test_public_host_answers_at_the_default_ports_and_the_port_of_the_store(store):
+    with fake_store(dialect="s3", base_url="http://localhost:9000", buckets=["photos"]) as public:
+        for url in ("https://photos.s3.amazonaws.com", "http://s3.amazonaws.com:80", "http://s3.amazonaws.com:9000"):
+            assert requests.get(url).status_code == 403
+        with pytest.raises(UnexpectedRequest, match="8080"):
+            requests.get("http://s3.amazonaws.com:8080")
+        public.unhandled_requests.clear()
+    store.unhandled_requests.clear()
+
+
+def test_region_of_a_public_host_is_read_without_regard_to_case():
+    store = FakeStore(dialect="s3")
+    url = "https://S3.EU-WEST-1.amazonaws.com/photos"
+    signed = requests.Request("PUT", url, auth=store.auth()).prepare()
+    reply = store.handle(Request.to_url("PUT", url, signed.headers))
+    assert outcome(reply) == (400, "IllegalLocationConstraintException"), "a PUT without a region is for us-east-1"
 
 
 def test_user_information_in_a_url_is_not_part_of_the_host(store):
