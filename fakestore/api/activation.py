@@ -17,12 +17,12 @@ class Activation:
 
     def __init__(self, options: StoreOptions) -> None:
         # Imported here, so that a recipe costs no client library.
-        from fakestore.clients import lookup
+        from fakestore.clients import crt, lookup
         from fakestore.clients import requests as requests_patch
         from fakestore.clients import urllib3 as urllib3_patch
 
         self.store = FakeStore(**options)
-        self._patches = requests_patch, urllib3_patch, lookup
+        self._patches = requests_patch, urllib3_patch, lookup, crt
         active.append(self.store._target)
         for patch in self._patches:
             patch.install(self.store._target)

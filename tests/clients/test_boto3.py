@@ -194,3 +194,13 @@ def test_errors_that_are_embedded_in_a_200_are_retried(store, s3):
     contents = {store["photos"][key].content for key in store["photos"]}
     assert (len(store["photos"]), contents) == (3, {b"meow" * (2 * MIB)})
     assert [len(store.calls(name)) for name in ("Upload Part Copy", "Complete Multipart Upload")] == [3, 2]
+
+
+@pytest.mark.parametrize("client", ["auto", "classic", "crt"])
+def test_boto3_uses_its_classic_transfers(s3, tmp_path, client):
+    """The transfers of the Common Runtime have an HTTP client that cannot be intercepted."""
+    config = TransferConfig(preferred_transfer_client=client)
+    (tmp_path / "cat").write_bytes(b"meow")
+    s3.upload_file(str(tmp_path / "cat"), "photos", "cat", Config=config)
+    s3.download_file("photos", "cat", str(tmp_path / "copy"), Config=config)
+    assert (tmp_path / "copy").read_bytes() == b"meow"

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
+import boto3.s3.transfer
 import pytest
 import requests
 from freezegun import api as freezegun_api
@@ -100,6 +101,7 @@ def process_state():
     return {
         "send": HTTPAdapter.send,
         "request": requests.Session.request,
+        "transfers": boto3.s3.transfer.create_crt_transfer_manager,
         "threads": threading.enumerate(),
         "files": open_files(),
         "patches": list(unittest.mock._patch._active_patches),  # noqa: SLF001
