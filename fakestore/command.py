@@ -269,7 +269,7 @@ def _exports(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[str
     account = store.default_account
     secret = account.secret_key if parsed.secret_key is None else "..."
     lines = [
-        f"  export AWS_ENDPOINT_URL={url} AWS_DEFAULT_REGION={parsed.region or 'us-east-1'}",
+        f"  export AWS_ENDPOINT_URL_S3={url} AWS_DEFAULT_REGION={parsed.region or 'us-east-1'}",
         f"  export AWS_ACCESS_KEY_ID={account.access_key_id} AWS_SECRET_ACCESS_KEY={secret}",
     ]
     return lines if parsed.cert is None else [*lines, f"  export AWS_CA_BUNDLE={parsed.cert}"]

@@ -6,8 +6,14 @@ is left before a later layer, the later layer gets the values that the first one
 
 from __future__ import annotations
 
+import atexit
 import os
+import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
@@ -36,14 +42,19 @@ class Configured(Protocol):
 
 @dataclass(eq=False)
 class Layer:
-    """The values that a store replaced, by name of the variable; None for a variable that was not set."""
+    """The values of a store and what they replaced, by name of the variable; None for a variable that is not set."""
 
     configured: Configured
+    values: dict[str, Any]
     replaced: dict[str, Any] = field(default_factory=dict)
+    #: Whether moto was active when the layer was added. It then puts back the variables that it had replaced itself.
+    is_inside_moto: bool = False
 
 
 #: The layers in the order in which they were entered.
 _layers: list[Layer] = []
+#: The settings of moto that are replaced while stores are entered, with their values from before.
+_moto_before: list[tuple[dict[str, Any], dict[str, Any]]] = []
 #: Held while the environment is changed, because it belongs to the whole process.
 _changing = new_lock()
 
@@ -58,8 +69,11 @@ def enter(store: Configured, served_at: str | None = None) -> Layer | None:
         return None
     with _changing:
         is_in_force = bool(_layers) and _layers[-1].configured is store
-        layer = Layer(store)
-        for name, value in _values(store, served_at, with_account=not is_in_force).items():
+        values = _values(store, served_at, with_account=not is_in_force)
+        layer = Layer(store, values, is_inside_moto=_is_moto_active())
+        if _DEFAULT_SESSION in values and not layer.is_inside_moto:
+            _keep_moto_out()
+        for name, value in values.items():
             layer.replaced[name] = before = _read(name)
             if before != value:
                 _write(name, value)
@@ -76,13 +90,41 @@ def leave(layer: Layer | None) -> None:
         position = _layers.index(layer)
         later = _layers[position + 1 :]
         del _layers[position]
+        is_moto_left = layer.is_inside_moto and not _is_moto_active()
         for name, value in layer.replaced.items():
             heir = next((each for each in later if name in each.replaced), None)
-            if heir is None:
-                _write(name, value)
-            else:
+            if heir is not None:
                 heir.replaced[name] = value
+            elif not is_moto_left or _read(name) == layer.values[name]:
+                _write(name, value)
+        if not _layers:
+            _let_moto_in()
         forget_filesystems()
+
+
+def _is_moto_active() -> bool:
+    models: Any = sys.modules.get("moto.core.models")
+    return models is not None and models.botocore_stubber.enabled
+
+
+def _keep_moto_out() -> None:
+    """Let a ``mock_aws`` that begins inside a store keep the store's environment.
+
+    Otherwise it would put the values of the store back if it is left after the store.
+    """
+    config: Any = sys.modules.get("moto.core.config")
+    if config is not None and not _moto_before:
+        settings = config.default_user_config["core"]
+        _moto_before.append((settings, dict(settings)))
+        settings.update(mock_credentials=False, reset_boto3_session=False)
+
+
+def _let_moto_in() -> None:
+    """Put back the settings of moto."""
+    while _moto_before:
+        settings, before = _moto_before.pop()
+        settings.clear()
+        settings.update(before)
 
 
 def _values(store: Configured, served_at: str | None, *, with_account: bool) -> dict[str, Any]:
@@ -99,17 +141,42 @@ def _values(store: Configured, served_at: str | None, *, with_account: bool) -> 
         values |= _regions(environment.region, options.region)
         values |= dict.fromkeys(environment.removed)
         values |= environment.fixed
+        if environment.empty_files:
+            values |= dict.fromkeys(environment.empty_files, _empty_file())
         if environment.access_key_id:
             values[_DEFAULT_SESSION] = new_session(store._target.reach)
     if served_at is not None:
-        values |= dict.fromkeys((*environment.endpoint, *environment.general_endpoint), served_at)
+        values |= dict.fromkeys((*environment.endpoint, *environment.endpoint_while_served), served_at)
+        values |= dict.fromkeys(environment.netloc_while_served, urlsplit(served_at).netloc)
         values |= environment.fixed_while_served
     elif with_account:
         values |= dict.fromkeys(environment.endpoint, options.base_url)
-        values |= dict.fromkeys(environment.general_endpoint)
+        values |= dict.fromkeys((*environment.endpoint_while_served, *environment.netloc_while_served))
     if getproxies_environment():
         values |= dict.fromkeys(_NO_PROXY, _without_proxy(store, served_at))
     return values
+
+
+def _empty_file() -> str:
+    """Return the path of an empty file. All stores of the process share it."""
+    path = _path_of_empty_file()
+    with suppress(FileNotFoundError):  # clients can do without the file
+        os.truncate(path, 0)  # a program of an earlier test may have written settings into it
+    return path
+
+
+@cache
+def _path_of_empty_file() -> str:
+    file, path = mkstemp(prefix="fakestore-", suffix="-no-settings")
+    os.close(file)
+    process = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == process:  # not in a forked child
+            Path(path).unlink(missing_ok=True)
+
+    atexit.register(remove)
+    return path
 
 
 def _regions(names: tuple[str, ...], option: str | None) -> dict[str, str]:

@@ -513,9 +513,9 @@ class FakeStore:
         connection that is idle between two requests does not time out. If there are too many connections, the one that
         has been idle for the longest time is closed.
 
-        In the dialect S3, the environment variables ``AWS_ENDPOINT_URL`` and ``AWS_ENDPOINT_URL_S3`` are this URL while
-        the server runs. Clients that read them need no configuration, also in child processes: s3fs, pandas, polars,
-        obstore and the aws command are examples.
+        In the dialect S3, the environment variable ``AWS_ENDPOINT_URL_S3`` is this URL while the server runs. So are
+        the variables of clients that do not read it, such as GDAL and s5cmd. These clients need no configuration, also
+        in child processes. ``AWS_ENDPOINT_URL``, the URL of all services, is not changed.
 
         Example:
             >>> import httpx

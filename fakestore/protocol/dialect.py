@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,8 +44,10 @@ class ClientEnvironment:
             option ``region``.
         endpoint: The variables for the URL of this service. They have the option ``base_url`` of the store, or the URL
             of its server. Otherwise they are not set.
-        general_endpoint: The variables for one URL of several services. They have the URL of the server of the store.
-            Otherwise they are not set.
+        endpoint_while_served: Further variables for this URL. They have the URL of the server of the store. Otherwise
+            they are not set.
+        netloc_while_served: The variables for the host and the port of the server, without ``http://``.
+        empty_files: The variables for files with settings and keys. They name an empty file.
         fixed: Variables with the same value for every store.
         fixed_while_served: Variables with the same value for every store, while its server runs.
         removed: Variables that are unset while a store is entered, because clients would prefer them to the store's
@@ -58,7 +59,9 @@ class ClientEnvironment:
     secret_key: tuple[str, ...] = ()
     region: tuple[str, ...] = ()
     endpoint: tuple[str, ...] = ()
-    general_endpoint: tuple[str, ...] = ()
+    endpoint_while_served: tuple[str, ...] = ()
+    netloc_while_served: tuple[str, ...] = ()
+    empty_files: tuple[str, ...] = ()
     fixed: Mapping[str, str] = FrozenMapping({})
     fixed_while_served: Mapping[str, str] = FrozenMapping({})
     removed: tuple[str, ...] = ()
@@ -202,15 +205,21 @@ S3 = Dialect(
         secret_key=("AWS_SECRET_ACCESS_KEY",),
         region=("AWS_DEFAULT_REGION", "AWS_REGION"),
         endpoint=("AWS_ENDPOINT_URL_S3",),
-        general_endpoint=("AWS_ENDPOINT_URL",),
-        fixed=FrozenMapping(
+        endpoint_while_served=(
+            "AWS_ENDPOINT",  # polars, obstore and other clients in Rust
+            "S3_ENDPOINT_URL",  # s5cmd
+        ),
+        netloc_while_served=("AWS_S3_ENDPOINT",),  # GDAL
+        # Not the null device: DVC reads only regular files. Not a missing file: clients in Rust warn of it.
+        empty_files=("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"),
+        fixed=FrozenMapping({"AWS_EC2_METADATA_DISABLED": "true"}),
+        fixed_while_served=FrozenMapping(
             {
-                "AWS_CONFIG_FILE": os.devnull,
-                "AWS_EC2_METADATA_DISABLED": "true",
-                "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+                "AWS_ALLOW_HTTP": "true",  # clients in Rust
+                "AWS_HTTPS": "NO",  # GDAL
+                "AWS_VIRTUAL_HOSTING": "FALSE",  # GDAL
             }
         ),
-        fixed_while_served=FrozenMapping({"AWS_ALLOW_HTTP": "true"}),
         removed=(
             "AWS_CONTAINER_AUTHORIZATION_TOKEN",
             "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
@@ -218,6 +227,7 @@ S3 = Dialect(
             "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
             "AWS_CREDENTIAL_EXPIRATION",
             "AWS_DEFAULT_PROFILE",
+            "AWS_ENDPOINT_URL",  # of all services
             "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
             "AWS_PROFILE",
             "AWS_ROLE_ARN",

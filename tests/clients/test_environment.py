@@ -9,12 +9,15 @@ import threading
 import types
 import unittest
 from contextlib import ExitStack
+from pathlib import Path
 
 import boto3
 import botocore.handlers
 import httpx
 import pytest
 import requests
+from moto import mock_aws
+from moto.core.config import default_user_config
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store
@@ -38,16 +41,21 @@ VARIABLES = (
     "AWS_DEFAULT_PROFILE",
     "AWS_DEFAULT_REGION",
     "AWS_EC2_METADATA_DISABLED",
+    "AWS_ENDPOINT",
     "AWS_ENDPOINT_URL",
     "AWS_ENDPOINT_URL_S3",
+    "AWS_HTTPS",
     "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
     "AWS_PROFILE",
     "AWS_REGION",
+    "AWS_S3_ENDPOINT",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SECURITY_TOKEN",
     "AWS_SESSION_TOKEN",
     "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_VIRTUAL_HOSTING",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "S3_ENDPOINT_URL",
 )
 #: Values that compete with those of a store.
 OF_THE_USER = {
@@ -147,6 +155,36 @@ def entered_in_another_thread():
         assert names_account_of(store)
 
 
+def moto_entered_before_and_left_first():
+    moto = mock_aws()
+    moto.start()
+    with fake_store(**IN_S3) as store:
+        assert names_account_of(store)
+        moto.stop()
+
+
+def moto_entered_inside_and_left_last():
+    moto = mock_aws()
+    with fake_store(**IN_S3) as store:
+        moto.start()
+        assert names_account_of(store)
+    moto.stop()
+
+
+def moto_entered_and_left_inside():
+    with fake_store(**IN_S3) as store, mock_aws(), fake_store(**IN_S3, access_key_id="INNER") as inner:
+        assert names_account_of(inner)
+    assert store is not inner
+
+
+def moto_entered_before_and_left_last():
+    with mock_aws():
+        of_moto = environment()
+        with fake_store(**IN_S3) as store:
+            assert names_account_of(store)
+        assert environment() == of_moto
+
+
 def changed_by_the_test():
     with fake_store(**IN_S3):
         boto3.setup_default_session(region_name="eu-west-1")
@@ -157,7 +195,7 @@ def changed_by_the_test():
 
 def served():
     with FakeStore(**IN_S3).serve() as url:
-        assert os.environ["AWS_ENDPOINT_URL"] == url
+        assert os.environ["AWS_ENDPOINT_URL_S3"] == os.environ["AWS_ENDPOINT"] == url
 
 
 USES = [
@@ -168,6 +206,10 @@ USES = [
     nested,
     nested_and_left_in_another_order,
     entered_in_another_thread,
+    moto_entered_before_and_left_first,
+    moto_entered_inside_and_left_last,
+    moto_entered_and_left_inside,
+    moto_entered_before_and_left_last,
     changed_by_the_test,
     served,
 ]
@@ -175,9 +217,11 @@ USES = [
 
 @pytest.mark.parametrize("use", USES)
 def test_environment_names_the_account_and_is_put_back(before, use):
+    settings = dict(default_user_config["core"])
     use()
     assert environment() == before
     assert boto3.DEFAULT_SESSION is None
+    assert default_user_config["core"] == settings
 
 
 @pytest.mark.parametrize(
@@ -213,6 +257,43 @@ def test_variables_without_an_effect_of_their_own_are_removed():
         with store.serve():
             assert not set(WITHOUT_OWN_EFFECT) & os.environ.keys()
             assert os.environ["AWS_ALLOW_HTTP"] == "true"  # obstore needs it
+
+
+@pytest.mark.usefixtures("before")
+def test_variable_for_all_services_is_not_the_servers(monkeypatch):
+    with fake_store(**IN_S3) as store:
+        assert "AWS_ENDPOINT_URL" not in os.environ
+        monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:5000")  # for example of a server of moto
+        with store.serve() as url:
+            assert boto3.client("s3").meta.endpoint_url == url
+            assert boto3.client("sqs").meta.endpoint_url == "http://127.0.0.1:5000"
+
+
+@pytest.mark.parametrize("name", ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"])
+def test_variables_for_files_name_an_empty_regular_file(name):
+    """DVC does not accept the null device, and clients in Rust warn of a missing file."""
+    for _ in range(2):
+        with fake_store(**IN_S3):
+            path = Path(os.environ[name])
+            assert path.is_file()
+            assert path.read_bytes() == b""
+            path.write_bytes(b"[default]")  # as `aws configure` does
+
+
+def test_rasterio_reads_and_writes_objects_of_a_served_store():
+    """GDAL holds the interpreter's lock while it writes, so it runs in another process."""
+    program = """
+import numpy, rasterio
+profile = {"driver": "GTiff", "width": 4, "height": 4, "count": 1, "dtype": "uint8"}
+with rasterio.open("/vsis3/photos/cat.tif", "w", **profile) as image:
+    image.write(numpy.full((1, 4, 4), 7, "uint8"))
+with rasterio.open("s3://photos/cat.tif") as image:
+    assert image.read(1).sum() == 7 * 16
+"""
+    with fake_store(**IN_S3) as store, store.serve():
+        variables = {**os.environ, "CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE": "YES"}
+        subprocess.run([sys.executable, "-W", "ignore", "-c", program], env=variables, check=True, timeout=60)
+        assert store["photos"]["cat.tif"].size > 0
 
 
 def test_fixture_sets_the_environment(pytester):
