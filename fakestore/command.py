@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import re
@@ -10,9 +11,11 @@ import signal
 import socket
 import ssl
 import sys
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from http.client import HTTPException
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from queue import Full, Queue
@@ -27,6 +30,7 @@ from fakestore.control import PREFIX, answer_control, dump_file, load_file
 from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import DIALECTS, Dialect
+from fakestore.service.events import NotDelivered
 
 _OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
 
@@ -158,6 +162,7 @@ def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     yield add("--key", metavar="FILE", help="the private key of the certificate; default: it is in the file of --cert")
     yield add("--load", metavar="FILE", help="a zip file with a folder for each bucket, whose files become objects")
     yield add("--dump", metavar="FILE", help="the zip file into which the objects are written when the server ends")
+    yield add("--event-url", metavar="URL", help="the URL to which the document of each event of a bucket is posted")
     yield add("--no-control", action="store_true", help="do not answer the requests below /_fakestore/")
     yield add("--quiet", action="store_true", help="print only the URL of the server, and no log")
 
@@ -299,6 +304,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store, aliases = _make_store(parsed)
         tls = _load_certificate(parsed)
         reset = _load_objects(store, parsed)
+        if parsed.event_url is not None:
+            store._service.outbox.listener = parsed.event_url, _event_poster(parsed.event_url)
     except ValueError as error:
         parsed.fail(explain_option(str(error)))
     settings = Settings(
@@ -325,6 +332,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output.write("fakestore has stopped\n")
     output.close()
     return status
+
+
+#: How long the receiver of an event may take to answer, in seconds.
+_EVENT_TIMEOUT = 30.0
+
+
+def _event_poster(url: str) -> Callable[[object], None]:
+    """Return a handler that posts the document of an event to a URL. A failure is logged."""
+    if not url.startswith(("http://", "https://")):
+        raise ValueError(f"--event-url {url}: expected a URL that begins with http:// or https://")
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a proxy variable may name this server
+
+    def post(document: object) -> None:
+        request = urllib.request.Request(url, json.dumps(document).encode(), {"Content-Type": "application/json"})
+        try:
+            with opener.open(request, timeout=_EVENT_TIMEOUT):
+                pass
+        except (OSError, HTTPException) as error:
+            logging.getLogger("fakestore.server").warning("an event was not delivered to %s: %s", url, error)
+            raise NotDelivered(str(error)) from None
+
+    return post
 
 
 def _make_store(parsed: argparse.Namespace) -> tuple[FakeStore, tuple[str, ...]]:

@@ -221,7 +221,7 @@ class Outbox:
         make_ids: Returns the ids by their names for the event with a number, if no request caused it.
         transport: Delivers to ARNs without a handler; None if nothing does.
         errors: The exceptions of handlers.
-        listener: Gets the document of every event; None for nobody.
+        listener: The name of a handler that gets every event, and the handler; None for no handler.
     """
 
     home_region: str
@@ -230,7 +230,7 @@ class Outbox:
     faults: FaultPlan
     errors: list[Exception]
     transport: Transport | None = None
-    listener: EventHandler | None = None
+    listener: tuple[str, EventHandler] | None = None
     subscriptions: list[Subscription] = field(default_factory=list)
     destinations: Destinations = field(default_factory=Destinations)
     _count: int = 0
@@ -297,8 +297,8 @@ class Outbox:
                 arn = f"arn:aws:events:{event.region}:{event.owner.number}:event-bus/default"
                 yield EventDestination(arn, event.bridge_document())
         if self.listener is not None:
-            name = handler_name(self.listener)
-            yield EventDestination(name, {"Records": [event.record(name)]}, self.listener)
+            name, handler = self.listener
+            yield EventDestination(name, {"Records": [event.record(name)]}, handler)
 
     # -- after the turn
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -9,7 +10,9 @@ import sys
 from contextlib import closing, contextmanager, nullcontext
 from email.utils import formatdate
 from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from zipfile import ZipFile, ZipInfo
 
 import boto3
@@ -174,6 +177,56 @@ def test_variables_of_the_environment_are_options(monkeypatch):
         assert [each["Name"] for each in s3.list_buckets()["Buckets"]] == ["more", "photos"]
         assert s3.get_bucket_versioning(Bucket="photos")["Status"] == "Enabled"
         assert end(process) == "", "it is quiet"
+
+
+@contextmanager
+def receiver(status):
+    """Yield the URL of a server that answers with a status, and what was posted to it."""
+    received = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, *_): ...
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/events", received
+        server.shutdown()
+        thread.join()
+
+
+def test_events_are_posted_to_a_url_also_after_a_reset():
+    with receiver(200) as (event_url, received):
+        with started("--bucket", "photos", "--any-access-key", "--dialect", "s3", "--event-url", event_url) as process:
+            url = process.stdout.readline().strip()
+            httpx.post(f"{url}/_fakestore/reset", timeout=10).raise_for_status()
+            client = boto3.client("s3", endpoint_url=url, aws_access_key_id="a", aws_secret_access_key="b")
+            client.put_object(Bucket="photos", Key="a cat.jpg", Body=b"meow")
+            client.delete_object(Bucket="photos", Key="a cat.jpg")
+            process.send_signal(signal.SIGTERM)
+        records = [record for document in received for record in document["Records"]]
+        assert [record["eventName"] for record in records] == ["ObjectCreated:Put", "ObjectRemoved:Delete"]
+        assert records[0]["s3"]["object"]["key"] == "a+cat.jpg"
+
+
+def test_event_that_cannot_be_posted_is_in_the_log():
+    with receiver(500) as (event_url, received):
+        with started("--bucket", "photos", "--any-access-key", "--dialect", "s3", "--event-url", event_url) as process:
+            url = process.stdout.readline().strip()
+            client = boto3.client("s3", endpoint_url=url, aws_access_key_id="a", aws_secret_access_key="b")
+            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            page = httpx.get(f"{url}/_fakestore/report", timeout=10).text
+            process.send_signal(signal.SIGTERM)
+            log = process.stdout.read()
+        assert len(received) == 1
+        for text in (log, page):
+            assert event_url in text
+            assert "not delivered" in text
 
 
 def test_buckets_have_acls_as_before_2023():
@@ -394,6 +447,7 @@ def test_signatures_are_not_logged():
         (["--dump", "missing/store.zip"], "--dump missing/store.zip"),
         (["--dialect", "klingon"], "klingon"),
         (["--port", "65536"], "65536"),
+        (["--event-url", "localhost:8080"], "--event-url localhost:8080"),
     ],
 )
 def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message):
