@@ -30,6 +30,7 @@ from fakestore.api.clock import Travel
 from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe, describe_pending, failure_report, state_to_show
+from fakestore.clients.event_transport import Boto3Transport
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
 from fakestore.http.message import ConnectionFailure, Reply, Request
@@ -105,6 +106,7 @@ class FakeStore:
             sleep=self._options.sleep,
             reach=Reach(self._service.endpoint, self._service.origin),
         )
+        self._service.outbox.transport = Boto3Transport()
         self._travel = Travel()
         self._start()
 

@@ -202,5 +202,17 @@ class ObjectEvent(NamedTuple):
         }
 
 
+def render_test_event(bucket: str, now: datetime, request_id: str, host_id: str) -> dict[str, Any]:
+    """Return the document that a queue or topic gets when it is configured."""
+    return {
+        "Service": "Amazon S3",
+        "Event": "s3:TestEvent",
+        "Time": _render_time(now, "milliseconds"),
+        "Bucket": bucket,
+        "RequestId": request_id,
+        "HostId": host_id,
+    }
+
+
 def _render_time(moment: datetime, precision: str) -> str:
     return f"{moment.replace(tzinfo=None).isoformat(timespec=precision)}Z"

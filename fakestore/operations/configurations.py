@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fakestore.errors import (
     CROSS_LOCATION_LOGGING,
+    INVALID_ARGUMENT,
     INVALID_REQUEST,
     INVALID_TARGET_BUCKET,
     MALFORMED_XML,
@@ -139,17 +140,21 @@ LOGGING = Setting(
 
 
 class NotificationHeaders(Parameters):
-    """Whether destinations are not validated. The fake never validates them. [notification-destinations]"""
+    """Whether destinations are not validated."""
 
     skips_validation: bool | None = header("skip-destination-validation", switch)
+
+
+#: What the ARNs of a service name.
+_NOUNS = {"sqs": "queue", "sns": "topic", "lambda": "function"}
 
 
 def _complete(
     call: Call, bucket: BucketRecord, headers: NotificationHeaders, document: NotificationConfiguration
 ) -> NotificationConfiguration:
-    """Check that the destinations are in the region of the bucket, and give ids. [notification-destinations]"""
+    """Check the destinations, and give ids. [notification-destinations]"""
     region, ids = get_region(call, bucket), new_ids(call)
-    for each in (*document.topics, *document.queues, *document.functions):
+    for each in document.destinations:
         named = each.arn.split(":")[3]
         if call.semantics.has_regions and named != region:
             raise invalid_argument(
@@ -157,6 +162,15 @@ def _complete(
                 each.arn,
                 "The notification destination service region is not valid for the bucket location constraint",
                 explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
+            )
+        problem = None if headers.skips_validation else call.service.find_problem(each.arn, call, bucket)
+        if problem is not None:
+            raise INVALID_ARGUMENT.error(
+                "Unable to validate the following destination configurations",
+                explanation=f"{each.arn} cannot receive events: {problem}; create it first, or send"
+                f" {call.dialect.header('skip-destination-validation')}: true",
+                ArgumentName1=each.arn,
+                ArgumentValue1=f"The destination {_NOUNS[each.arn.split(':')[2]]} does not exist",
             )
     return changed(
         document,

@@ -16,7 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import local
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
 from fakestore.locks import new_lock
@@ -45,11 +45,23 @@ Document = dict[str, Any]
 
 
 class NotDelivered(Exception):
-    """Raised by a transport that cannot deliver an event. The message says why, and what to do."""
+    """An event could not be delivered. The message says why."""
 
 
-#: Delivers a document to the ARN of a queue, a topic, a function or a bus, and returns how.
-Transport = Callable[[str, Document], str]
+class NobodyAnswers(NotDelivered):
+    """Neither a handler nor a mock stands behind an ARN."""
+
+    def __init__(self) -> None:
+        super().__init__("store.destinations has no handler for it, and no mock of its service is active")
+
+
+class Transport(Protocol):
+    """Delivers documents to the ARNs of queues, topics, functions and buses, or raises NotDelivered."""
+
+    def deliver(self, arn: str, document: Document) -> None: ...
+
+    def test(self, arn: str, document: Document) -> None:
+        """Find out whether a destination can receive events. A queue or a topic receives this document."""
 
 
 class LambdaContext(NamedTuple):
@@ -347,14 +359,27 @@ class Outbox:
                 self._run(handler, sent, destination)
                 destination.outcome = f"delivered{note}"
             elif self.transport is not None:
-                destination.outcome = self.transport(destination.name, deepcopy(destination.document)) + note
+                self.transport.deliver(destination.name, destination.document)
+                destination.outcome = f"delivered through boto3{note}"
             else:
-                raise NotDelivered(_NO_HANDLER)
+                raise NobodyAnswers
         except NotDelivered as problem:
             destination.outcome = f"not delivered: {problem}"
         except Exception as error:
             destination.outcome, destination.error = f"raised {error!r}", error
             self.errors.append(error)
+
+    def find_problem(self, arn: str, document: Document) -> str | None:
+        """Return why a destination cannot receive events, or None. Without a mock of its service, nobody knows."""
+        if self.transport is None or self._find_handler(arn) is not None:
+            return None
+        try:
+            self.transport.test(arn, document)
+        except NobodyAnswers:
+            return None
+        except NotDelivered as problem:
+            return str(problem)
+        return None
 
     def _find_handler(self, arn: str) -> EventHandler | None:
         """Return the handler of an ARN. The account of a bus does not matter. [event-bus]"""
@@ -390,9 +415,6 @@ class Outbox:
                 if not self._running[identity]:
                     del self._running[identity]
                     self._stopped.discard(identity)
-
-
-_NO_HANDLER = "store.destinations has no handler for it, and no mock of its service is active"
 
 
 def _without_account(arn: str) -> list[str]:

@@ -26,7 +26,7 @@ from fakestore.http.message import ConnectionFailure, Delivery, Reply, Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.event import Cause
+from fakestore.model.event import Cause, render_test_event
 from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.semantics import Limits
 from fakestore.model.state import State
@@ -160,6 +160,11 @@ class Service:
         """Note the events of an operation, during its turn."""
         cause = self._cause(call.requester, call.ids, call.received.source_ip)
         self.outbox.note_changes(bucket, kind, changes, call.now, cause)
+
+    def find_problem(self, destination: str, call: Call, bucket: BucketRecord) -> str | None:
+        """Return why a destination cannot receive events, or None. A queue or topic gets the test event."""
+        document = render_test_event(bucket.name, call.now, *call.ids)
+        return self.outbox.find_problem(destination, document)
 
     def note_put(self, bucket: BucketRecord, version: ObjectVersion, writer: Account) -> None:
         """Note the event of an object that a test stores without a request, as if a request of the writer stored it."""

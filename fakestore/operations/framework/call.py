@@ -99,6 +99,8 @@ class CalledService(Protocol):
 
     def note_changes(self, call: Call, bucket: BucketRecord, kind: str, changes: Sequence[Change]) -> None: ...
 
+    def find_problem(self, destination: str, call: Call, bucket: BucketRecord) -> str | None: ...
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Call:
