@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from fakestore.errors import (
     CROSS_LOCATION_LOGGING,
-    INVALID_ARGUMENT,
     INVALID_REQUEST,
     INVALID_TARGET_BUCKET,
     MALFORMED_XML,
@@ -19,13 +18,11 @@ from fakestore.errors import (
 from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import ARN_PREFIX
-from fakestore.model.notification import NotificationConfiguration
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.inputs import Parameters
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
@@ -133,61 +130,6 @@ LOGGING = Setting(
     BucketLoggingStatus,
     Actions("s3:GetBucketLogging", "s3:PutBucketLogging"),
     prepare=_check_target,
-)
-
-
-# -- notifications of events
-
-
-class NotificationHeaders(Parameters):
-    """Whether destinations are not validated."""
-
-    skips_validation: bool | None = header("skip-destination-validation", switch)
-
-
-#: What the ARNs of a service name.
-_NOUNS = {"sqs": "queue", "sns": "topic", "lambda": "function"}
-
-
-def _complete(
-    call: Call, bucket: BucketRecord, headers: NotificationHeaders, document: NotificationConfiguration
-) -> NotificationConfiguration:
-    """Check the destinations, and give ids. [notification-destinations]"""
-    region, ids = get_region(call, bucket), new_ids(call)
-    for each in document.destinations:
-        named = each.arn.split(":")[3]
-        if call.semantics.has_regions and named != region:
-            raise invalid_argument(
-                "ARN",
-                each.arn,
-                "The notification destination service region is not valid for the bucket location constraint",
-                explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
-            )
-        problem = None if headers.skips_validation else call.service.find_problem(each.arn, call, bucket)
-        if problem is not None:
-            raise INVALID_ARGUMENT.error(
-                "Unable to validate the following destination configurations",
-                explanation=f"{each.arn} cannot receive events: {problem}; create it first, or send"
-                f" {call.dialect.header('skip-destination-validation')}: true",
-                ArgumentName1=each.arn,
-                ArgumentValue1=f"The destination {_NOUNS[each.arn.split(':')[2]]} does not exist",
-            )
-    return changed(
-        document,
-        **{
-            name: tuple(changed(each, id=each.id or next(ids)) for each in getattr(document, name))
-            for name in ("topics", "queues", "functions")
-        },
-    )
-
-
-NOTIFICATION = Setting(
-    "notification",
-    "BucketNotificationConfiguration",
-    NotificationConfiguration,
-    Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
-    attribute="notification",
-    prepare=_complete,
 )
 
 
@@ -393,7 +335,6 @@ WEBSITE = Setting(
 OPERATIONS = (
     *ACCELERATE.operations(),
     *LOGGING.operations(),
-    *NOTIFICATION.operations(),
     *REPLICATION.operations(),
     *WEBSITE.operations(),
 )
