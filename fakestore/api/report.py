@@ -5,7 +5,7 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import NamedTuple
@@ -38,13 +38,18 @@ _MOST_NAMES = 8
 
 
 @contextmanager
-def state_to_show(service: Service) -> Iterator[State]:
-    """Yield the state of a store after the lifecycle rules that are due. Other threads wait meanwhile."""
-    with service.turn() as state:
+def state_to_show(service: Service, *, delivers: bool = True) -> Iterator[State]:
+    """Yield the state of a store after the lifecycle rules that are due. Other threads wait meanwhile.
+
+    Args:
+        delivers: Whether the events of these rules are delivered at the end.
+    """
+    turn: AbstractContextManager[object] = service.turn() if delivers else service.turns
+    with turn:
         now = current_time()
-        for bucket in state.buckets.values():
+        for bucket in service.state.buckets.values():
             bucket.apply_lifecycle(now)
-        yield state
+        yield service.state
 
 
 def describe(state: State) -> str:

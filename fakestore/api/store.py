@@ -841,7 +841,7 @@ class FakeStore:
 
     def _failure_report(self, baseline: Baseline | None, error: BaseException | None) -> str:
         """Return the section about this store in the report of a test that failed with an error."""
-        with state_to_show(self._service):
+        with state_to_show(self._service, delivers=False):  # the test is over
             return failure_report(self._service, self._travel.moved, baseline or Baseline(), error)
 
     # -- end

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from fakestore.locks import new_lock
 from fakestore.model.regions import HOME_REGION
 from fakestore.service.events import Document, NobodyAnswers, NotDelivered
 
@@ -64,7 +63,6 @@ class Boto3Transport:
     def __init__(self) -> None:
         #: The clients by service, region and the number of botocore's handlers, which grows when moto is imported.
         self._clients: dict[tuple[str, str, int], Any] = {}
-        self._lock = new_lock()
 
     def deliver(self, arn: str, document: Document) -> None:
         self._call(_SENDERS, arn, document)
@@ -91,14 +89,13 @@ class Boto3Transport:
         from botocore.handlers import BUILTIN_HANDLERS
 
         key = service, region, len(BUILTIN_HANDLERS)
-        with self._lock:
-            if key not in self._clients:
-                session = boto3.Session(aws_access_key_id="fakestore", aws_secret_access_key="fakestore")
-                config = Config(retries={"total_max_attempts": 1}, ignore_configured_endpoint_urls=True)
-                client = session.client(service, region_name=region, config=config)
-                client.meta.events.register_last("before-send", _answer_for_nobody)
-                self._clients[key] = client
-            return self._clients[key]
+        if key not in self._clients:
+            session = boto3.Session(aws_access_key_id="fakestore", aws_secret_access_key="fakestore")
+            config = Config(retries={"total_max_attempts": 1}, ignore_configured_endpoint_urls=True)
+            client = session.client(service, region_name=region, config=config)
+            client.meta.events.register_last("before-send", _answer_for_nobody)
+            self._clients[key] = client
+        return self._clients[key]
 
 
 def _answer_for_nobody(request: Any, **_: object) -> Any:

@@ -264,6 +264,10 @@ class Outbox:
 
     # -- in the turn
 
+    def may_want(self, bucket: BucketRecord) -> bool:
+        """Return whether somebody may want events of the bucket. For most tests, this is all that an event costs."""
+        return bool(self.subscriptions) or bucket.notification is not None or self.listener is not None
+
     def note_effect(self, effect: LifecycleEffect) -> None:
         self.add_note(effect)
 
@@ -271,7 +275,7 @@ class Outbox:
         self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime, cause: Cause | None = None
     ) -> None:
         """Note the events of changes that somebody wants. Without a cause, the bucket made the changes by itself."""
-        if self.listener is None and not self.subscriptions and bucket.notification is None:
+        if not self.may_want(bucket):
             return
         for change in changes:
             entry = change.entry
@@ -325,9 +329,11 @@ class Outbox:
             for destination in sent.destinations:
                 self._deliver(sent, destination)
 
-    def deliver_late(self) -> None:
-        """Deliver what a fault has delayed until now, because no other event followed."""
-        late, self._late = self._late, []
+    def deliver_late(self, destination: str | None = None) -> None:
+        """Deliver what a fault has delayed until now, to one destination or to all."""
+        with self._lock:
+            late = [each for each in self._late if destination in (None, each[1].name)]
+            self._late = [each for each in self._late if each not in late]
         for each in late:
             self._hand_over(*each)
 
@@ -347,9 +353,8 @@ class Outbox:
                 self._hand_over(sent, destination, note)
         else:
             self._hand_over(sent, destination)
-        for late in [each for each in self._late if each[1].name == destination.name]:
-            self._late.remove(late)
-            self._hand_over(*late)
+        if self._late:
+            self.deliver_late(destination.name)
 
     def _hand_over(self, sent: SentEvent, destination: EventDestination, note: str = "") -> None:
         """Call the handler of a destination, or the transport to others, and record the outcome."""

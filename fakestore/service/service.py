@@ -158,6 +158,8 @@ class Service:
 
     def note_changes(self, call: Call, bucket: BucketRecord, kind: str, changes: Sequence[Change]) -> None:
         """Note the events of an operation, during its turn."""
+        if not self.outbox.may_want(bucket):
+            return
         cause = self._cause(call.requester, call.ids, call.received.source_ip)
         self.outbox.note_changes(bucket, kind, changes, call.now, cause)
 
