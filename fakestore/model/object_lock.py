@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -123,10 +124,11 @@ class Lock(NamedTuple):
 UNLOCKED = Lock()
 
 
-def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:
-    return INVALID_ARGUMENT.error(
-        "Default retention period must be a positive integer value.", explanation=explanation, ArgumentName=tag
-    )
+def _invalid_period(tag: str, text: str, explanation: str) -> ErrorResponse:
+    """Return the error for a period that is not a number of days or years, or is too long. [default-retention]"""
+    is_too_long = re.fullmatch(r"\s*0*[1-9][0-9]*\s*", text, re.ASCII)
+    message = "is too large." if is_too_long else "must be a positive integer value."
+    return INVALID_ARGUMENT.error(f"Default retention period {message}", explanation=explanation, ArgumentName=tag)
 
 
 @element(unsupported=("DefaultEventHold",))
@@ -134,8 +136,8 @@ class DefaultRetention:
     """The retention of versions that come without a retention: a number of days, or of years of 365 days each."""
 
     mode: RetentionMode = child("Mode")
-    days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_positive)
-    years: int | None = child("Years", default=None, kind=integer(1, MOST_YEARS), invalid=_not_positive)
+    days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS), invalid=_invalid_period)
+    years: int | None = child("Years", default=None, kind=integer(1, MOST_YEARS), invalid=_invalid_period)
 
     def validate(self) -> None:
         if (self.days is None) == (self.years is None):

@@ -195,7 +195,8 @@ class LockableHeaders(ObjectHeaders):
     def check(self, call: Call, bucket: BucketRecord) -> None:
         super().check(call, bucket)
         if self.lock != UNLOCKED:
-            check_has_object_lock(bucket)
+            # Requests about the lock of a stored version have another message (facts object_lock-014 and -034).
+            check_has_object_lock(bucket, "Bucket is missing ObjectLockConfiguration")
 
     def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
         return super().new_object(body, source)._replace(lock=self.lock)

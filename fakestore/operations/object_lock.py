@@ -119,11 +119,11 @@ def lock_access(lock: Lock) -> tuple[Access, ...]:
     return retention if lock.legal_hold is None else (*retention, PUT_LEGAL_HOLD)
 
 
-def check_has_object_lock(bucket: BucketRecord) -> None:
+def check_has_object_lock(bucket: BucketRecord, message: str = "Bucket is missing Object Lock Configuration") -> None:
     """Check that versions in the bucket can be locked."""
     if bucket.object_lock is None:
         raise INVALID_REQUEST.error(
-            "Bucket is missing Object Lock Configuration",
+            message,
             explanation=f"bucket {bucket.name!r} has no Object Lock; create it with Object Lock, or send PUT Bucket"
             " object-lock",
         )

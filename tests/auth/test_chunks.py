@@ -13,7 +13,7 @@ from botocore.auth import S3SigV4Auth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore import S3, Claim, HeaderScheme, SignatureComparison
+from fakestore import S3, Claim, HeaderScheme, SignatureComparison, UnsupportedRequest
 from fakestore.http import Headers, Request
 from tests.support.access import open_bucket
 from tests.support.cases import each
@@ -23,6 +23,7 @@ from .arrange import CREDENTIALS, KEY, URL, Answer, answer_to, new_store, sign_b
 SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
 SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
 UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+ECDSA = ["STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD", "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER"]
 KINDS = [SIGNED, SIGNED_TRAILER, UNSIGNED_TRAILER]
 CONTENT = bytes(range(256)) * 64
 MEOW = base64.b64encode(zlib.crc32(b"meow").to_bytes(4))
@@ -318,6 +319,53 @@ def test_anonymous_and_unsigned_bodies_may_be_chunked(store):
     headers = {"Content-Encoding": "aws-chunked,gzip", "x-amz-decoded-content-length": "4"}
     assert answer_to(store, Request.to_url("PUT", URL, headers, b"4\r\nmeow\r\n0\r\n\r\n")).status == 200
     assert store["photos"]["cat.jpg"].content == b"meow"
+
+
+@pytest.mark.decision("content-sha256-values")
+@pytest.mark.parametrize("signatures", ["verify", "accept"])
+def test_only_objects_and_parts_may_be_sent_in_chunks(signatures):
+    store = new_store(signatures=signatures)
+    tagging = b"<Tagging><TagSet/></Tagging>"
+    for case in each(
+        ("PUT", "?tagging", tagging, {}),
+        ("PUT", "/k?acl", b"", {"x-amz-acl": "bucket-owner-full-control"}),
+        ("GET", "/k", b"", {}),
+        ("GET", "", b"", {}),
+        ("HEAD", "/k", b"", {}),
+        ("DELETE", "/k", b"", {}),
+        ("POST", "/k?uploads", b"", {}),
+        ("PUT", "/copy", b"", {"x-amz-copy-source": "photos/k"}),
+    ):
+        with case as (method, target, body, headers):
+            for kind in [*KINDS, *ECDSA]:
+                request = sign_by(ChunkSigner(kind), method, store.url("photos") + target, headers, body)
+                answer = answer_to(store, request)
+                assert (answer.status, answer.code) == (400, "InvalidRequest")
+                if method != "HEAD":
+                    assert answer.message == "The value of x-amz-content-sha256 header is invalid."
+    for kind in ECDSA:
+        with pytest.raises(UnsupportedRequest, match="signature version 4A"):
+            store.handle(sign_by(ChunkSigner(kind), "PUT", URL, {}, b"meow"))
+
+
+@pytest.mark.decision("content-sha256-values")
+def test_anonymous_requests_cannot_sign_chunks(store):
+    open_bucket(store).acl = "public-read-write"
+    length = {"x-amz-decoded-content-length": "4", "Content-Encoding": "aws-chunked", "Content-Length": "14"}
+    for kind in [SIGNED, SIGNED_TRAILER, *ECDSA]:
+        for method, url in (("PUT", URL), ("GET", URL), ("PUT", f"{URL}?tagging")):
+            headers = {"x-amz-content-sha256": kind} | (length if method == "PUT" else {})
+            answer = answer_to(store, Request.to_url(method, url, headers, b"4\r\nmeow\r\n0\r\n\r\n"))
+            assert (answer.status, answer.code) == (400, "InvalidRequest")
+            assert answer.message == (
+                "Anonymous requests don't support this x-amz-content-sha256 value. Please use UNSIGNED-PAYLOAD or"
+                " STREAMING-UNSIGNED-PAYLOAD-TRAILER."
+            )
+    headers = {"x-amz-content-sha256": UNSIGNED_TRAILER}
+    answer = answer_to(store, Request.to_url("GET", URL, headers))
+    assert answer.message == "The value of x-amz-content-sha256 header is invalid."
+    answer = answer_to(store, Request.to_url("PUT", URL, headers | length, b"4\r\nmeow\r\n0\r\n\r\n"))
+    assert (answer.status, store["photos"]["cat.jpg"].content) == (200, b"meow")
 
 
 def test_aws_chunked_is_an_ordinary_encoding_in_other_dialects():

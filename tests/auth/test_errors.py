@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from fakestore import ErrorResponse, FakeStore, SparseContent, UnsupportedRequest
 from fakestore.http import Headers, Request
 from tests.support.cases import each
-from tests.support.wire import md5_base64
+from tests.support.wire import elements, md5_base64
 
 from .arrange import (
     CREDENTIALS,
@@ -334,9 +334,15 @@ def session(store):
 
 
 def test_unknown_payload_hash_is_refused(store, session):
-    session.put(URL, data=b"meow", headers={"x-amz-content-sha256": "STREAMING-SOMETHING"})
+    reply = session.put(URL, data=b"meow", headers={"x-amz-content-sha256": "STREAMING-SOMETHING"})
     assert store.exchanges[-1].error_code == "InvalidArgument"
     assert "x-amz-content-sha256 is 'STREAMING-SOMETHING'" in store.exchanges[-1].explanation
+    assert elements(reply)["Message"] == (
+        "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER,"
+        " STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER,"
+        " STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD, STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER"
+        " or a valid sha256 value."
+    )
 
 
 def test_body_is_checked_against_its_signed_hash(store):

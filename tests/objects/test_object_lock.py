@@ -119,12 +119,24 @@ def test_configuration_needs_a_body(client):
     assert outcome_of(client, client.send("PUT", "/?object-lock")) == (400, "MissingRequestBodyError")
 
 
-def test_message_about_a_default_of_no_days_ends_with_a_period(client):
-    rule = "<Rule><DefaultRetention><Mode>GOVERNANCE</Mode><Days>0</Days></DefaultRetention></Rule>"
-    body = f"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled>{rule}</ObjectLockConfiguration>"
-    found = elements(client.send("PUT", "/?object-lock", body=body.encode()))
-    assert found["Message"] == "Default retention period must be a positive integer value."
-    assert (found.get("ArgumentName"), "ArgumentValue" in found) == ("Days", False)
+@decision("default-retention")
+def test_messages_about_an_invalid_default_end_with_a_period(client):
+    for case in each(
+        ("Days", "0", "must be a positive integer value"),
+        ("Days", "-1", "must be a positive integer value"),
+        ("Days", "many", "must be a positive integer value"),
+        ("Days", "36501", "is too large"),
+        ("Days", "9" * 30, "is too large"),
+        ("Years", "0", "must be a positive integer value"),
+        ("Years", "101", "is too large"),
+    ):
+        with case as (tag, text, problem):
+            rule = f"<Rule><DefaultRetention><Mode>GOVERNANCE</Mode><{tag}>{text}</{tag}></DefaultRetention></Rule>"
+            inner = f"<ObjectLockEnabled>Enabled</ObjectLockEnabled>{rule}"
+            body = f"<ObjectLockConfiguration>{inner}</ObjectLockConfiguration>"
+            found = elements(client.send("PUT", "/?object-lock", body=body.encode()))
+            assert (found["Code"], found["Message"]) == ("InvalidArgument", f"Default retention period {problem}.")
+            assert (found.get("ArgumentName"), "ArgumentValue" in found) == (tag, False)
 
 
 def test_delete_marker_has_no_lock(client):
@@ -274,7 +286,10 @@ def test_bucket_without_object_lock_locks_nothing(client):
     ):
         with case as (method, target, headers):
             client.put("/source")
-            assert outcome(client.send(method, target, headers, bucket="plain")) == (400, "InvalidRequest")
+            refused = elements(client.send(method, target, headers, bucket="plain"))
+            of_stored = "Bucket is missing Object Lock Configuration"  # recorded with a space
+            message = of_stored if method == "GET" else "Bucket is missing ObjectLockConfiguration"
+            assert (refused["Code"], refused["Message"]) == ("InvalidRequest", message)
     assert (len(client.store["plain"]), client.store["plain"].uploads) == (0, [])
 
 

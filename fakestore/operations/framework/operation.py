@@ -132,6 +132,12 @@ class Operation(Declaration):
         return self.checks_itself + (() if self.parameters is None else self.parameters.further_access)
 
     @property
+    def stores_body(self) -> bool:
+        """Whether the whole body is stored, as an object or a part."""
+        kind = self.body_kind
+        return kind is not None and kind is not DOCUMENT and kind.fields is None
+
+    @property
     def checks_body(self) -> bool:
         """Whether checksum headers describe the body. They do not if the operation reads them itself."""
         read = {name for each in self.readers for field in each.fields.values() for name in field.service_headers}

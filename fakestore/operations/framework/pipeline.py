@@ -137,8 +137,9 @@ def _find_sender(call: PipelineCall) -> Authentication:
     if operation.body_fields is not None:
         return operation.body_fields.authenticate(call)
     assert call.named is not None
-    accounts = call.state.accounts
-    return call.service.authenticator.authenticate(call.received, call.named, accounts, call.now)
+    return call.service.authenticator.authenticate(
+        call.received, call.named, call.state.accounts, call.now, accepts_chunks=operation.stores_body
+    )
 
 
 def check_ignored_body(call: PipelineCall) -> None:

@@ -22,7 +22,7 @@ from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.payload import unsigned_payload
+from fakestore.protocol.auth.payload import check_streaming, unsigned_payload
 from fakestore.protocol.auth.scheme import (
     OWN_SCHEME,
     PLAIN,
@@ -80,11 +80,19 @@ class Authenticator(NamedTuple):
         sent = {name: value for name, value in headers.items() if name not in ignored}
         return with_headers(request, {**sent, **request.headers}), address._replace(query=query)
 
-    def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
-        """Return who sent a request, and how its body is decoded."""
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, *, accepts_chunks: bool = False
+    ) -> Authentication:
+        """Return who sent a request, and how its body is decoded.
+
+        Args:
+            accepts_chunks: Whether the body may be sent in chunks.
+        """
         scheme = self._choose_scheme(request, address)
         if scheme is None:
             self._check_anonymous()
+        check_streaming(request, self.settings, is_anonymous=scheme is None, accepts_chunks=accepts_chunks)
+        if scheme is None:
             return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
         claim = scheme.read(request, address, self.settings)
         return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
@@ -107,6 +115,7 @@ class Authenticator(NamedTuple):
                 "a form that is signed in a header or in the query is not supported; sign its fields, as"
                 " generate_presigned_post() of boto3 does, and send it without auth="
             )
+        check_streaming(request, self.settings)
         _check_is_plain(unsigned_payload(request, self.settings, checks_hash=True))
         used = self._form_schemes_of(fields)
         if len(used) > 1:

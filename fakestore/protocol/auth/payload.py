@@ -16,6 +16,7 @@ from fakestore.errors import (
     CONTENT_SHA256_MISMATCH,
     INCOMPLETE_BODY,
     INVALID_CHUNK_SIZE,
+    INVALID_REQUEST,
     MALFORMED_TRAILER,
     MISSING_CONTENT_LENGTH,
     ErrorResponse,
@@ -37,6 +38,13 @@ _UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
 _SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
 #: The values that announce a body in chunks.
 _CHUNKED_PAYLOADS = frozenset({_UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER})
+#: Those for chunks that are signed with an elliptic curve (signature version 4A).
+_ECDSA_PAYLOADS = ("STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD", "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER")
+#: All values that are not a SHA-256, in the order of the public service's message.
+_NAMED_PAYLOADS = (
+    *(UNSIGNED, _UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER),
+    *_ECDSA_PAYLOADS,
+)
 
 #: The smallest chunk that is not the last one, in bytes.
 _SMALLEST_CHUNK = 8192
@@ -320,6 +328,35 @@ def _chunked_payload(
     return ChunkedPayload(length, names, trailer_signature, signer)
 
 
+def check_streaming(
+    request: Request, settings: AuthSettings, *, is_anonymous: bool = False, accepts_chunks: bool = False
+) -> None:
+    """Check that a request whose header announces a body in chunks may have one. [content-sha256-values]
+
+    Args:
+        accepts_chunks: Whether the operation stores the body as an object or a part.
+    """
+    name = settings.header("content-sha256")
+    declared = request.headers.get(name, "")
+    if not settings.aws_chunked or declared not in (*_CHUNKED_PAYLOADS, *_ECDSA_PAYLOADS):
+        return
+    if is_anonymous and declared != _UNSIGNED_TRAILER:
+        raise INVALID_REQUEST.error(
+            f"Anonymous requests don't support this {name} value. Please use {UNSIGNED} or {_UNSIGNED_TRAILER}.",
+            explanation=f"{name} is {declared}, but the request has no signature; sign it, or send another value",
+        )
+    if not accepts_chunks:
+        raise INVALID_REQUEST.error(
+            f"The value of {name} header is invalid.",
+            explanation=f"{name} is {declared}; only PUT Object and Upload Part accept a body in chunks",
+        )
+    if declared in _ECDSA_PAYLOADS:
+        raise UnsupportedRequest(
+            f"{name} is {declared!r}, which belongs to signature version 4A, which is not supported; sign with version"
+            " 4, as clients do by default"
+        )
+
+
 def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: bool = False) -> Payload:
     """Return how the body is read if the request is anonymous or its signature does not cover the body.
 
@@ -358,7 +395,7 @@ def signed_payload(signed: SignedRequest, settings: AuthSettings, comparison: Si
         raise invalid_argument(
             name,
             payload_hash,
-            f"{name} must be {UNSIGNED}, {', '.join(sorted(_CHUNKED_PAYLOADS))} or a valid sha256 value.",
+            f"{name} must be {', '.join(_NAMED_PAYLOADS)} or a valid sha256 value.",
             explanation=f"{name} is {payload_hash!r}",
         )
     if payload_hash == UNSIGNED or comparison is None:
