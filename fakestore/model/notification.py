@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.errors import ErrorResponse, invalid_argument
+from itertools import combinations
+
+from fakestore.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
 from fakestore.xml.declarations import TextType, child, children, document, element, matching, unread_element
 
 #: The events of the service, in the order in which messages name them.
@@ -34,6 +36,18 @@ def names_event(pattern: str, name: str) -> bool:
     return name.startswith(beginning) if star else name == beginning
 
 
+def _share_event(pattern: str, other: str) -> bool:
+    """Return whether two names in configurations stand for a common event."""
+    return names_event(pattern, other.removeprefix("s3:")) or names_event(other, pattern.removeprefix("s3:"))
+
+
+def _parse_rule_name(text: str) -> str:
+    """Return the name of a filter rule as the service returns it."""
+    if text.lower() not in ("prefix", "suffix"):
+        raise ValueError("prefix or suffix")
+    return text.capitalize()
+
+
 def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
     return invalid_argument(
         "FilterRule.Name", text, "filter rule name must be either prefix or suffix", explanation=explanation
@@ -44,7 +58,7 @@ def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
 class FilterRule:
     """The beginning or the end of the keys for which a notification is sent."""
 
-    name: str = child("Name", choices=("prefix", "suffix", "Prefix", "Suffix"), invalid=_invalid_name)
+    name: str = child("Name", kind=TextType(_parse_rule_name), invalid=_invalid_name)
     value: str = child("Value")
 
 
@@ -52,11 +66,34 @@ class FilterRule:
 class NotificationFilter:
     rules: tuple[FilterRule, ...] = children("FilterRule", inside="S3Key", default=(), most=2)
 
+    def validate(self) -> None:
+        names = [rule.name.lower() for rule in self.rules]
+        for name in names:
+            if names.count(name) > 1:
+                raise invalid_argument("FilterRule", name, f"Cannot specify more than one {name} rule in a filter.")
+
+    @property
+    def prefix(self) -> str:
+        return self._value_of("Prefix")
+
+    @property
+    def suffix(self) -> str:
+        return self._value_of("Suffix")
+
+    def _value_of(self, name: str) -> str:
+        return next((rule.value for rule in self.rules if rule.name == name), "")
+
     def matches(self, key: str) -> bool:
-        return all(
-            key.startswith(rule.value) if rule.name.lower() == "prefix" else key.endswith(rule.value)
-            for rule in self.rules
-        )
+        return key.startswith(self.prefix) and key.endswith(self.suffix)
+
+    def overlaps(self, other: NotificationFilter) -> bool:
+        """Return whether some keys can match both filters."""
+        prefixes = self.prefix.startswith(other.prefix) or other.prefix.startswith(self.prefix)
+        suffixes = self.suffix.endswith(other.suffix) or other.suffix.endswith(self.suffix)
+        return prefixes and suffixes
+
+
+_NO_FILTER = NotificationFilter()
 
 
 class NotificationDestination:
@@ -72,6 +109,15 @@ class NotificationDestination:
         return any(names_event(each, name) for each in self.events) and (
             self.filter is None or self.filter.matches(key)
         )
+
+    def find_overlap(self, other: NotificationDestination) -> str | None:
+        """Return an event of this destination that another one gets for the same keys, or None.
+
+        The service does not compare the keys, but the prefixes and the suffixes. [overlapping-notifications]
+        """
+        if not (self.filter or _NO_FILTER).overlaps(other.filter or _NO_FILTER):
+            return None
+        return next((event for event in self.events for each in other.events if _share_event(event, each)), None)
 
     def validate(self) -> None:
         for event in self.events:
@@ -120,6 +166,24 @@ class NotificationConfiguration:
     queues: tuple[QueueDestination, ...] = children("QueueConfiguration", default=())
     functions: tuple[FunctionDestination, ...] = children("CloudFunctionConfiguration", default=())
     event_bridge: object = child("EventBridgeConfiguration", default=None, kind=unread_element())
+
+    def validate(self) -> None:
+        """Check that no two destinations get the same events for the same keys. [overlapping-notifications]"""
+        for one, two in combinations(self.destinations, 2):
+            event = one.find_overlap(two)
+            if event is None:
+                continue
+            message = "Configurations overlap. Configurations on the same bucket cannot share a common event type."
+            if any(each.filter and each.filter.rules for each in (one, two)):
+                message = (
+                    "Configuration is ambiguously defined. Cannot have overlapping suffixes in two rules if the"
+                    " prefixes are overlapping for the same event type."
+                )
+            raise INVALID_ARGUMENT.error(
+                message,
+                explanation=f"{one.arn} and {two.arn} would both get {event} for some keys; give them prefixes of which"
+                " neither begins with the other, or suffixes of which neither ends with the other",
+            )
 
     @property
     def destinations(self) -> tuple[NotificationDestination, ...]:

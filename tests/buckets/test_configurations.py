@@ -9,7 +9,7 @@ import pytest
 
 from fakestore import UnsupportedRequest, fake_store
 from tests.support.cases import each
-from tests.support.wire import outcome
+from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
 
@@ -44,7 +44,7 @@ CONFIGURATIONS = {
     ),
     "notification": Configuration(
         "NotificationConfiguration",
-        "<TopicConfiguration><Id>t</Id><Event>s3:ObjectCreated:*</Event><Filter><S3Key><FilterRule><Name>prefix</Name>"
+        "<TopicConfiguration><Id>t</Id><Event>s3:ObjectCreated:*</Event><Filter><S3Key><FilterRule><Name>Prefix</Name>"
         f"<Value>a/</Value></FilterRule></S3Key></Filter><Topic>{TOPIC}</Topic></TopicConfiguration>"
         f"<QueueConfiguration><Id>q</Id><Event>s3:ObjectRemoved:Delete</Event><Queue>{QUEUE}</Queue>"
         "</QueueConfiguration><CloudFunctionConfiguration><Id>f</Id><Event>s3:ObjectAcl:Put</Event>"
@@ -234,10 +234,65 @@ def test_logs_must_stay_in_the_region_of_their_bucket():
 
 @decision("stored-configurations")
 def test_parts_without_an_id_get_one(client):
-    for name, inner in (("notification", of_queue() * 2), ("replication", of_rule())):
+    for name, inner in (("notification", of_queue() + of_queue("s3:ObjectAcl:Put")), ("replication", of_rule())):
         put(client, name, inner)
         ids = get(client, name).lower().split("<id>")[1:]
         assert len({each.partition("<")[0] for each in ids}) == len(ids) > 0
+
+
+def of_filter(*rules: tuple[str, str]) -> str:
+    inner = "".join(f"<FilterRule><Name>{name}</Name><Value>{value}</Value></FilterRule>" for name, value in rules)
+    return f"<Filter><S3Key>{inner}</S3Key></Filter>"
+
+
+EVERY, PUT, POST = "s3:ObjectCreated:*", "s3:ObjectCreated:Put", "s3:ObjectCreated:Post"
+NO_FILTER = "Configurations overlap. Configurations on the same bucket cannot share a common event type."
+WITH_FILTER = (
+    "Configuration is ambiguously defined. Cannot have overlapping suffixes in two rules if the prefixes are"
+    " overlapping for the same event type."
+)
+#: The events and filter rules of two destinations, and the message if they overlap.
+PAIRS = [
+    ((EVERY,), (EVERY,), NO_FILTER),
+    ((PUT,), (EVERY,), NO_FILTER),
+    ((PUT,), (PUT,), NO_FILTER),
+    ((PUT,), (POST,), None),
+    ((EVERY,), ("s3:ObjectRemoved:*",), None),
+    ((EVERY,), (EVERY, ("prefix", "a/")), WITH_FILTER),
+    ((EVERY, ("prefix", "im")), (EVERY, ("prefix", "images/")), WITH_FILTER),
+    ((EVERY, ("prefix", "images/")), (PUT, ("Prefix", "im")), WITH_FILTER),
+    ((EVERY, ("prefix", "a/")), (EVERY, ("prefix", "b/")), None),
+    ((EVERY, ("suffix", "jpg")), (EVERY, ("suffix", "pg")), WITH_FILTER),
+    ((EVERY, ("suffix", ".jpg")), (EVERY, ("suffix", ".png")), None),
+    ((EVERY, ("prefix", "a/")), (EVERY, ("suffix", ".png")), WITH_FILTER),
+    ((EVERY, ("prefix", "a"), ("suffix", "x")), (EVERY, ("prefix", "ab"), ("suffix", "y")), None),
+    ((EVERY, ("prefix", "a"), ("suffix", "x")), (EVERY, ("prefix", "b"), ("suffix", "x")), None),
+    ((EVERY, ("suffix", "x"), ("prefix", "ab")), (EVERY, ("prefix", "a"), ("suffix", "yx")), WITH_FILTER),
+]
+
+
+@decision("overlapping-notifications")
+def test_notifications_may_not_overlap_in_event_and_filter(client):
+    for case in each(*PAIRS):
+        with case as ((event, *rules), (other, *others), message):
+            queue, topic = of_queue(event, more=of_filter(*rules)), of_queue(other, more=of_filter(*others))
+            topic = topic.replace("Queue", "Topic").replace(QUEUE, TOPIC)
+            for inner in (queue + topic, topic + queue):
+                reply = put(client, "notification", inner)
+                assert outcome(reply) == ((200, None) if message is None else (400, "InvalidArgument"))
+                assert message is None or elements(reply)["Message"] == message
+
+
+@decision("overlapping-notifications")
+def test_filter_has_each_rule_once_and_the_names_of_the_service(client):
+    for name in ("prefix", "suffix"):
+        for other in (name, name.capitalize()):
+            reply = put(client, "notification", of_queue(more=of_filter((name, "a"), (other, "b"))))
+            assert outcome(reply) == (400, "InvalidArgument")
+            assert elements(reply)["Message"] == f"Cannot specify more than one {name} rule in a filter."
+    for names in (("prefix", "suffix"), ("Prefix", "Suffix"), ("PREFIX", "SUFFIX")):
+        assert put(client, "notification", of_queue(more=of_filter(*((each, "a") for each in names)))).status == 200
+        assert of_filter(("Prefix", "a"), ("Suffix", "a")) in get(client, "notification")
 
 
 @decision("stored-configurations")
