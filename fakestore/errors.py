@@ -26,6 +26,7 @@ class ErrorResponse(Exception):
         service_headers: Headers of the dialect that the reply carries, without prefix.
         elements: Additional elements of the error document, in order.
         retry_after: The number of seconds after which the client should try again, if it should.
+        allow: The methods that the resource allows, for the reply to a method that it does not allow.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class ErrorResponse(Exception):
         service_headers: Mapping[str, str] | None = None,
         elements: Mapping[str, str] | None = None,
         retry_after: int | None = None,
+        allow: str | None = None,
     ) -> None:
         self.error = error
         self.message = error.message if message is None else message
@@ -44,6 +46,7 @@ class ErrorResponse(Exception):
         self.service_headers: Mapping[str, str] = service_headers or {}
         self.elements: Mapping[str, str] = elements or {}
         self.retry_after = retry_after
+        self.allow = allow
         super().__init__(f"{error.code}: {self.explanation}")
 
     @classmethod
@@ -62,7 +65,7 @@ class ErrorResponse(Exception):
 
     def replace(self, **changes: Any) -> ErrorResponse:
         """Return the same error with another explanation, or with other service headers, elements or retry_after."""
-        names = ("explanation", "service_headers", "elements", "retry_after")
+        names = ("explanation", "service_headers", "elements", "retry_after", "allow")
         return ErrorResponse(self.error, self.message, **{name: getattr(self, name) for name in names} | changes)
 
 
@@ -104,6 +107,19 @@ class ErrorCode(NamedTuple):
 def invalid_argument(name: str, value: str, message: str | None = None, *, explanation: str = "") -> ErrorResponse:
     """Return an InvalidArgument error that names a header, a query parameter or an element, and the value received."""
     return INVALID_ARGUMENT.error(message, explanation=explanation, ArgumentName=name, ArgumentValue=value)
+
+
+def method_not_allowed(
+    resource: str, allow: str, explanation: str, service_headers: Mapping[str, str] | None = None
+) -> ErrorResponse:
+    """Return a MethodNotAllowed error that names a kind of resource, and the methods that it allows."""
+    return ErrorResponse(
+        METHOD_NOT_ALLOWED,
+        explanation=explanation,
+        service_headers=service_headers,
+        elements={"ResourceType": resource},
+        allow=allow,
+    )
 
 
 #: The error table, by code.

@@ -44,8 +44,8 @@ DialectName = Literal["document", "s3"]
 VersioningName = Literal["never", "enabled", "suspended"]
 
 #: Each of these ACLs grants full control to the owner. ``private`` grants nothing else. The other ACLs also grant
-#: permissions to all requesters (``public-...``), to all accounts (``authenticated-read``), or to the owner of the
-#: bucket (``bucket-owner-...``).
+#: permissions to all requesters (``public-...``), to all accounts (``authenticated-read``), to the owner of the
+#: bucket (``bucket-owner-...``), or to Amazon EC2 and the writer of access logs (the last two).
 CannedAclName = Literal[
     "private",
     "public-read",
@@ -53,6 +53,8 @@ CannedAclName = Literal[
     "authenticated-read",
     "bucket-owner-read",
     "bucket-owner-full-control",
+    "aws-exec-read",
+    "log-delivery-write",
 ]
 
 #: :class:`ObjectOwnership` explains these names.

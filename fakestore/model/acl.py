@@ -114,7 +114,7 @@ class Acl:
 
 
 class CannedAcl(StrEnum):
-    """A canned ACL of the specification, section 4.1."""
+    """A canned ACL of the specification, section 4.1, or of the public service. [canned-acls-of-the-service]"""
 
     PRIVATE = "private"
     PUBLIC_READ = "public-read"
@@ -122,17 +122,34 @@ class CannedAcl(StrEnum):
     AUTHENTICATED_READ = "authenticated-read"
     BUCKET_OWNER_READ = "bucket-owner-read"
     BUCKET_OWNER_FULL_CONTROL = "bucket-owner-full-control"
+    #: Amazon EC2 may read the object or bucket.
+    AWS_EXEC_READ = "aws-exec-read"
+    #: The service may write access logs to the bucket.
+    LOG_DELIVERY_WRITE = "log-delivery-write"
 
     def expand(self, owner: Account, bucket_owner: Account) -> Acl:
         """Return the ACL that the name means. The owner's FULL_CONTROL is the first grant."""
         grants = [Grant(owner, Permission.FULL_CONTROL)]
-        grants += [Grant(group, permission) for group, permission in _GROUP_GRANTS.get(self, ())]
+        grants += [Grant(grantee, permission) for grantee, permission in _GROUP_GRANTS.get(self, ())]
         if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:
             grants.append(Grant(bucket_owner, _BUCKET_OWNER_GRANT[self]))
         return Acl(owner, tuple(grants))
 
 
-_GROUP_GRANTS = {
+#: The account of Amazon EC2. No requester signs as this account.
+_EC2 = Account(
+    id="6aa5a366c34c1cbe25dc49211496e913e0351eb0e8c37aa3477e40942ec6b97c",
+    display_name="za-team",
+    email=None,
+    access_key_id="",
+    secret_key="",
+)
+#: The canned ACLs that only the public service has.
+ACLS_OF_SERVICE = (CannedAcl.AWS_EXEC_READ, CannedAcl.LOG_DELIVERY_WRITE)
+
+_GROUP_GRANTS: dict[CannedAcl, tuple[tuple[Grantee, Permission], ...]] = {
+    CannedAcl.AWS_EXEC_READ: ((_EC2, Permission.READ),),
+    CannedAcl.LOG_DELIVERY_WRITE: ((Group.LOG_DELIVERY, Permission.WRITE), (Group.LOG_DELIVERY, Permission.READ_ACP)),
     CannedAcl.PUBLIC_READ: ((Group.ALL_USERS, Permission.READ),),
     CannedAcl.PUBLIC_READ_WRITE: ((Group.ALL_USERS, Permission.READ), (Group.ALL_USERS, Permission.WRITE)),
     CannedAcl.AUTHENTICATED_READ: ((Group.AUTHENTICATED_USERS, Permission.READ),),

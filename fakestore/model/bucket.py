@@ -14,12 +14,12 @@ from urllib.parse import quote, unquote, unquote_plus
 from fakestore.errors import (
     BUCKET_NOT_EMPTY,
     INVALID_BUCKET_STATE,
-    METHOD_NOT_ALLOWED,
     NO_SUCH_KEY,
     NO_SUCH_VERSION,
     ErrorCode,
     ErrorResponse,
     invalid_argument,
+    method_not_allowed,
 )
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
@@ -198,9 +198,11 @@ class BucketRecord:
                 VersionId=version_id,
             )
         if isinstance(entry, DeleteMarker):
-            raise METHOD_NOT_ALLOWED.error(
-                explanation=f"version {version_id} of {key!r} is a delete marker, which can only be deleted",
-                service_headers=_marker_headers(entry),
+            raise method_not_allowed(
+                "DeleteMarker",
+                "DELETE",
+                f"version {version_id} of {key!r} is a delete marker, which can only be deleted",
+                _marker_headers(entry),
             )
         return entry
 
@@ -292,9 +294,11 @@ class BucketRecord:
         return self.owner if self.has_no_acls or gives_away else writer  # rule: preferred-owner
 
     def shown_owner(self, upload: MultipartUpload) -> Account:
-        """Return the account that listings show as the owner of an upload. [owner-of-an-upload]"""
-        belongs_to_writer = self.object_ownership in (None, ObjectOwnership.OBJECT_WRITER)
-        return upload.initiator if belongs_to_writer else self.owner
+        """Return the account that listings show as the owner of an upload: the owner that the object would have.
+
+        [owner-of-an-upload]
+        """
+        return self._new_owner(upload.initiator, upload.new.acl)
 
     def change_versioning(self, versioning: Versioning) -> None:
         if versioning is not Versioning.ENABLED:

@@ -119,6 +119,7 @@ class Semantics:
         encrypted_entity_tags_are_opaque: Whether each write of an encrypted object gives it a new entity tag, instead
             of the MD5 of its content. This applies only to encryption with KMS or a customer key, and not to an object
             that was uploaded in parts.
+        has_canned_acls_of_service: Whether the canned ACLs ``aws-exec-read`` and ``log-delivery-write`` exist.
         storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
@@ -131,6 +132,8 @@ class Semantics:
         deletions_need_digest: Whether a request to delete many objects needs a Content-MD5 or a checksum.
         names_requested_version: Whether the reply to a request that names a version repeats its id, also if versioning
             was never enabled. If not, only the replies to some operations do so, after versioning was enabled.
+        refuses_requests_without_an_operation: Whether requests that the public service refuses are refused as there,
+            although the fake has no operation for them. If not, UnsupportedRequest is raised.
         ignores_unknown_parameters: Whether a query parameter that no operation of the service has is ignored. If not,
             it is unsupported.
         refuses_unknown_expectations: Whether the header ``Expect`` with another value than 100-continue is refused. If
@@ -173,6 +176,7 @@ class Semantics:
     default_encryption: Encryption | None = None
     default_kms_key: str | None = None
     encrypted_entity_tags_are_opaque: bool = False
+    has_canned_acls_of_service: bool = False
     storage_classes: frozenset[StorageClass] = SPECIFIED_STORAGE_CLASSES
     delete_always_names_marker: bool = True
     delete_sends_length: bool = True
@@ -181,6 +185,7 @@ class Semantics:
     strict_copy_sources: bool = False
     deletions_need_digest: bool = False
     names_requested_version: bool = True
+    refuses_requests_without_an_operation: bool = False
     ignores_unknown_parameters: bool = False
     refuses_unknown_expectations: bool = True
     errors_name_resource: bool = True

@@ -19,6 +19,7 @@ from fakestore.operations import (
     object,
     object_lock,
     policy,
+    refusals,
     regions,
     request_payment,
     restore,
@@ -60,5 +61,7 @@ OPERATIONS = Operations(
         *versioning.OPERATIONS,
     ],
     guards=GUARDS,
+    headers_of_new_objects=frozenset(encryption.METHOD_HEADERS),
     condition_keys=condition_keys.CONDITION_KEYS,
+    refuse=refusals.refuse,
 )

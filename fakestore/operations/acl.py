@@ -22,6 +22,7 @@ from fakestore.http.values import http_date
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import (
+    ACLS_OF_SERVICE,
     AccessControlPolicy,
     Acl,
     CannedAcl,
@@ -90,12 +91,12 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
             explanation=f"{call.dialect.header('acl')} and {call.dialect.header(granted[0])} were both sent",
         )
     if canned is not None:
-        try:
-            return CannedAcl(canned)
-        except ValueError:
-            header, known = call.dialect.header("acl"), ", ".join(CannedAcl)
-            explanation = f"{header} is {canned!r}; expected one of {known}"
-            raise invalid_argument(header, canned, "", explanation=explanation) from None
+        known = [each for each in CannedAcl if _is_known(each, call)]
+        if canned not in known:
+            header = call.dialect.header("acl")
+            explanation = f"{header} is {canned!r}; expected one of {', '.join(known)}"
+            raise invalid_argument(header, canned, "", explanation=explanation)
+        return CannedAcl(canned)
     return GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
@@ -103,6 +104,13 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
         # This header applies to buckets. On an object it has no effect. [grant-write-on-an-object]
         if name != "grant-write" or call.address.scope == "bucket"
     )
+
+
+def _is_known(canned: CannedAcl, call: Call) -> bool:
+    """Return whether the service has a canned ACL for the resource of a call. [canned-acls-of-the-service]"""
+    if canned in ACLS_OF_SERVICE and not call.semantics.has_canned_acls_of_service:
+        return False
+    return canned is not CannedAcl.LOG_DELIVERY_WRITE or call.address.scope == "bucket"
 
 
 def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import re
 from datetime import datetime
+from enum import StrEnum
 
 from fakestore.errors import (
     ACCESS_DENIED,
     INVALID_ARGUMENT,
     INVALID_BUCKET_ACL_WITH_BLOCK,
+    INVALID_BUCKET_NAME,
     INVALID_BUCKET_OWNER,
     UnsupportedRequest,
     invalid_argument,
@@ -50,15 +52,24 @@ _OWNERSHIP = choice(
 )
 
 
-def _shared_namespace(sent: Sent) -> str:
-    """Return the shared namespace of all accounts. Refuse any other. [bucket-namespace]"""
-    if sent.text == "account-regional":
-        raise UnsupportedRequest(f"{sent.name} is {sent.text!r}; use global, the only namespace of a store, or omit it")
-    if sent.text != "global":
-        raise invalid_argument(
-            sent.name, sent.text, explanation=f"{sent.name} is {sent.text!r}; expected global or account-regional"
+class Namespace(StrEnum):
+    """Which accounts share the names of buckets. [bucket-namespace]"""
+
+    GLOBAL = "global"
+    ACCOUNT_REGIONAL = "account-regional"
+
+
+_NAMESPACE = choice(Namespace, lambda name, text, explanation: invalid_argument(name, text, explanation=explanation))
+
+
+def _check_namespace(call: Call, namespace: Namespace) -> None:
+    """Check that a name in the namespace of an account ends as the service demands. [bucket-namespace]"""
+    end = f"-{call.owner.number}-{call.region}-an"
+    if namespace is Namespace.ACCOUNT_REGIONAL and not call.bucket_name.endswith(end):
+        raise INVALID_BUCKET_NAME.error(
+            explanation=f"{call.bucket_name!r} is for the namespace of the account, so the name must end with {end!r}",
+            BucketName=call.bucket_name,
         )
-    return sent.text
 
 
 #: The access to a PUT of a bucket that exists. [put-of-an-existing-bucket]
@@ -66,7 +77,7 @@ _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 
 class CreateBucketParameters(Parameters):
-    namespace: str = header("bucket-namespace", _shared_namespace, default="global")
+    namespace: Namespace = header("bucket-namespace", _NAMESPACE, default=Namespace.GLOBAL)
     acl: RequestedAcl = headers(parse_acl_headers, *ACL_HEADERS, default=PRIVATE)
     object_lock: bool = header("bucket-object-lock-enabled", switch, default=False)
     ownership: ObjectOwnership | None = header("object-ownership", _OWNERSHIP)
@@ -95,6 +106,7 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
     configuration = document or CreateBucketConfiguration()
     location = check_location(call, configuration.location_constraint)
     tags = NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
+    _check_namespace(call, parameters.namespace)
     name = call.bucket_name
     existing = call.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None

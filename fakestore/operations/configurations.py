@@ -262,6 +262,19 @@ def _invalid_protocol(tag: str, text: str, explanation: str) -> ErrorResponse:
     )
 
 
+def _invalid_error_code(tag: str, text: str, explanation: str) -> ErrorResponse:
+    message = f"The provided HTTP error code ({text}) is not valid. Valid codes are 4XX or 5XX."
+    return INVALID_REQUEST.error(message, explanation=explanation)
+
+
+def _invalid_redirect_code(tag: str, text: str, explanation: str) -> ErrorResponse:
+    message = f"The provided HTTP redirect code ({text}) is not valid. Valid codes are 3XX except 300."
+    return INVALID_REQUEST.error(message, explanation=explanation)
+
+
+_ERROR_KEY = matching("(?s).+", "ErrorDocument", "<Key> is empty", "The ErrorDocument Key is not well formed")
+_MOST_RULES = 50
+
 _SUFFIX = matching("[^/]+", "IndexDocument", "", "The IndexDocument Suffix is not well formed")
 
 _REDIRECT_ALL = unread_element(child("HostName"), optional("Protocol", choices=_PROTOCOLS, invalid=_invalid_protocol))
@@ -270,7 +283,7 @@ _REDIRECT_ALL = unread_element(child("HostName"), optional("Protocol", choices=_
 @element()
 class RoutingCondition:
     error_code: int | None = child(
-        "HttpErrorCodeReturnedEquals", default=None, kind=integer(400, 599), invalid=INVALID_REQUEST
+        "HttpErrorCodeReturnedEquals", default=None, kind=integer(400, 599), invalid=_invalid_error_code
     )
     key_prefix: str | None = child("KeyPrefixEquals", default=None)
 
@@ -285,7 +298,9 @@ class RoutingCondition:
 @element()
 class Redirect:
     host: str | None = child("HostName", default=None)
-    redirect_code: int | None = child("HttpRedirectCode", default=None, kind=integer(301, 399), invalid=INVALID_REQUEST)
+    redirect_code: int | None = child(
+        "HttpRedirectCode", default=None, kind=integer(301, 399), invalid=_invalid_redirect_code
+    )
     protocol: str | None = child("Protocol", default=None, choices=_PROTOCOLS, invalid=_invalid_protocol)
     key_prefix: str | None = child("ReplaceKeyPrefixWith", default=None)
     key: str | None = child("ReplaceKeyWith", default=None)
@@ -300,15 +315,18 @@ _ROUTING_RULE = unread_element(optional("Condition", kind=RoutingCondition), chi
 
 @document("WebsiteConfiguration")
 class WebsiteConfiguration:
-    error_key: str | None = child("Key", inside="ErrorDocument", default=None)
+    error_key: str | None = child("Key", inside="ErrorDocument", default=None, kind=_ERROR_KEY)
     index_suffix: str | None = child("Suffix", inside="IndexDocument", default=None, kind=_SUFFIX)
     redirect_all: object = child("RedirectAllRequestsTo", default=None, kind=_REDIRECT_ALL)
-    rules: tuple[object, ...] = children(
-        "RoutingRule", inside="RoutingRules", default=(), kind=_ROUTING_RULE, least=1, most=50
-    )
+    rules: tuple[object, ...] = children("RoutingRule", inside="RoutingRules", default=(), kind=_ROUTING_RULE, least=1)
 
     def validate(self) -> None:
         """Refuse a website without a page and without a redirection, and a redirection beside anything else."""
+        if len(self.rules) > _MOST_RULES:
+            raise INVALID_REQUEST.error(
+                f"{len(self.rules)} routing rules provided, the number of routing rules in a website configuration is"
+                f" limited to {_MOST_RULES}."
+            )
         others = (self.error_key, self.index_suffix, self.rules or None)
         if self.redirect_all is not None and others != (None, None, None):
             raise invalid_argument(

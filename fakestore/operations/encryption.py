@@ -51,7 +51,8 @@ CUSTOMER_KEY_HEADERS = tuple(f"{_METHOD}-customer-{name}" for name in ("algorith
 SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADERS)
 
 #: The headers that request an encryption, without the prefix of the dialect.
-ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT, *CUSTOMER_KEY_HEADERS)
+METHOD_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT)
+ENCRYPTION_HEADERS = (*METHOD_HEADERS, *CUSTOMER_KEY_HEADERS)
 
 _ALGORITHM = "AES256"
 

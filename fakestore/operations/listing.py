@@ -6,7 +6,7 @@ If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote_plus
 
 from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
@@ -227,8 +227,25 @@ class ObjectListingQuery(ListingQuery):
     shows_restorations: bool = header("optional-object-attributes", _parse_optional_attributes, default=False)
 
 
+#: How the service spells the parameters of the second version that the first version refuses.
+_OF_VERSION_2 = {"start-after": "startAfter"}
+
+
+def _refuse_in_version_1(sent: Sent) -> NoReturn:
+    """Refuse a parameter of the second version of the listing. [parameters-of-the-second-listing]"""
+    raise invalid_argument(
+        sent.name,
+        sent.text,
+        f"{_OF_VERSION_2.get(sent.name, sent.name)} only supported in REST.GET.BUCKET with list-type=2",
+        explanation=f"{sent.name} belongs to the second version of the listing; send list-type=2, too",
+    )
+
+
 class ObjectsQuery(ObjectListingQuery):
     marker: str = query("marker", default="")
+    start_after: None = query("start-after", _refuse_in_version_1)
+    token: None = query("continuation-token", _refuse_in_version_1)
+    fetch_owner: None = query("fetch-owner", _refuse_in_version_1)
     #: Only ``2`` selects another version of the listing. [values-of-subresources]
     list_type: str | None = query("list-type")
 

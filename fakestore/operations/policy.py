@@ -290,6 +290,8 @@ _FIELDS = ("Sid", "Effect", *(name for each in Element for name in (each.value, 
 def parse_policy(body: bytes, call: Call) -> Policy:
     """Return the policy in a document. It keeps the document, so that a GET returns the same bytes.
 
+    A document without a version gets the first version of the language. [policy-without-a-version]
+
     The policy can name only the bucket of the call, and the accounts, actions and condition keys of the store.
     """
     document = _read_json(body)
@@ -307,6 +309,8 @@ def parse_policy(body: bytes, call: Call) -> Policy:
             "Could not parse the policy: Statement is empty!",
             explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
         )
+    if "Version" not in document:
+        body = json.dumps({"Version": version, **document}, separators=(",", ":"), ensure_ascii=False).encode()
     policy = Policy(tuple(_statement(each, call) for each in _listed("Statement", statements)), body)
     if version != _VERSIONS[0] and any(map(_has_variables, policy.statements)):
         raise UnsupportedRequest(
@@ -416,12 +420,20 @@ def _resource(arn: str, bucket: str, keys: Mapping[str, ConditionKey]) -> str:
     return _parse_variables(pattern, keys)
 
 
+#: Parts of the names of actions that only the public service has.
+_OTHER_ACTIONS = re.compile(
+    "abac|accessgrant|accesspoint|annotation|dataaccess|fordirectory|job|metadatatable|multiregion|objectlambda"
+    "|replicat|owneroverride|storagelens|tagresource|tagsforresource|torrent|untagresource"
+)
+
+
 def _check_action(pattern: str, known: Mapping[Scope, frozenset[str]]) -> None:
     actions = frozenset().union(*known.values())
     if actions_matching(pattern, actions) and (pattern == "*" or pattern.lower().startswith("s3:")):
         return
     names = ", ".join(sorted(actions))
-    if _ACTION.fullmatch(pattern):
+    is_own = pattern.lower().startswith("s3:")
+    if _ACTION.fullmatch(pattern) and (not is_own or _OTHER_ACTIONS.search(pattern.lower())):
         raise UnsupportedRequest(f"the action {pattern!r} is not supported; supported actions: {names}")
     raise MALFORMED_POLICY.error(
         "Policy has invalid action", explanation=f"the action {pattern!r} is invalid; known actions: {names}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
+from fakestore.errors import NO_SUCH_KEY, ErrorResponse, method_not_allowed
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import Versioning, VersioningConfiguration
@@ -56,7 +56,7 @@ def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVers
     except ErrorResponse as error:
         if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:  # rule: tags-of-marker
             raise
-        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None
+        raise method_not_allowed("DeleteMarker", "DELETE", error.explanation, error.service_headers) from None
 
 
 def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
+from fakestore.errors import ErrorCode, ErrorResponse
 from fakestore.http.message import Delivery, Headers, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
@@ -51,16 +51,16 @@ def render(call: PipelineCall) -> None:
 def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     """Render an error of the service as the reply. Its document may name the resource.
 
-    MethodNotAllowed allows DELETE. The reply to HEAD has no body, and does not announce one. [errors-to-head]
+    The reply to HEAD has no body, and does not announce one. [errors-to-head]
     """
     # A traceback refers to the frames that hold the call, and a cycle would keep the body alive.
     call.error = error.with_traceback(None)
     headers, elements = {}, error.elements
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    if error.error is METHOD_NOT_ALLOWED:
-        headers["Allow"] = "DELETE"
-        elements = {"Method": call.received.method, "ResourceType": "DeleteMarker"}
+    if error.allow is not None:
+        headers["Allow"] = error.allow
+        elements = {"Method": call.received.method, **elements}
     body = _render_error(call, error, elements)
     if call.received.method != "HEAD":
         headers["Content-Length"] = str(len(body))

@@ -172,13 +172,21 @@ def test_deny_of_put_object_acl_covers_acl_headers_of_put_and_copy(fakestore, ph
 def test_policy_is_returned_exactly_as_it_was_put(fakestore, photos, bob):
     assert stored(fakestore) == (404, "NoSuchBucketPolicy")
     body = (
-        b'{ "Statement" : '
+        b'{ "Version": "2008-10-17", "Statement" : '
         + json.dumps(statement("Allow", bob, "S3:getobject", "photos/é*"), ensure_ascii=False).encode()
         + b"}\n"
     )
     assert request(fakestore, "PUT", "photos", body=body, policy=None).status == 204
     reply = request(fakestore, "GET", "photos", policy=None)
     assert (reply.headers["Content-Type"], bytes(reply.body)) == ("application/json", body)
+
+
+@pytest.mark.decision("policy-without-a-version")
+def test_policy_without_a_version_is_returned_with_the_first_version(fakestore, photos, bob):
+    body = json.dumps({"Id": "é", "Statement": statement("Allow", bob, "s3:GetObject", "photos/*")})
+    assert request(fakestore, "PUT", "photos", body=body.encode(), policy=None).status == 204
+    returned = json.loads(bytes(request(fakestore, "GET", "photos", policy=None).body))
+    assert returned == {"Version": "2008-10-17", **json.loads(body)}
 
 
 def test_put_replaces_the_policy_and_delete_removes_it(fakestore, get, bob):

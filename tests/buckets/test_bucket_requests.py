@@ -228,9 +228,13 @@ def test_bucket_is_created_in_the_global_namespace():
 
 
 @pytest.mark.decision("bucket-namespace")
-def test_other_namespaces_than_the_global_one_are_refused(store):
-    header = "x-svc-bucket-namespace"
+def test_name_in_the_namespace_of_an_account_ends_with_account_and_region(store):
+    header, number = "x-svc-bucket-namespace", store.default_account.number
     assert outcome(request(store, "PUT", "pets", headers={header: "galactic"})) == (400, "InvalidArgument")
-    with pytest.raises(UnsupportedRequest, match=f"{header} is 'account-regional'; use global"):
-        request(store, "PUT", "pets", headers={header: "account-regional"})
-    assert "pets" not in store
+    for name in ("pets", f"pets-{number}-eu-west-1-an", "pets-111122223333-us-east-1-an", f"pets-{number}-us-east-1"):
+        reply = request(store, "PUT", name, headers={header: "account-regional"})
+        assert outcome(reply) == (400, "InvalidBucketName")
+        assert name not in store
+    name = f"pets-{number}-us-east-1-an"
+    assert request(store, "PUT", name, headers={header: "account-regional"}).status == 200
+    assert name in store

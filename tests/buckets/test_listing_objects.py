@@ -248,11 +248,22 @@ def test_only_2_selects_the_second_version_of_the_listing(store, photos):
 
 
 def test_unknown_parameter_of_a_listing_is_refused(store):
-    for case in each({"start_after": "a"}, {"list_type": 2, "marker": "a"}, {"max_key": 1}):
+    for case in each({"list_type": 2, "marker": "a"}, {"max_key": 1}):
         with case as query:
-            with pytest.raises(UnsupportedRequest, match=r"start-after|marker|max-key"):
+            with pytest.raises(UnsupportedRequest, match=r"marker|max-key"):
                 get(store, **query)
     store.unhandled_requests.clear()
+
+
+@pytest.mark.decision("parameters-of-the-second-listing")
+def test_first_listing_refuses_the_parameters_of_the_second(store):
+    names = {"start-after": "startAfter", "continuation-token": "continuation-token", "fetch-owner": "fetch-owner"}
+    for case in each(*names.items()):
+        with case as (name, shown):
+            reply = request(store, "GET", "photos", **{name: "true"})
+            assert outcome(reply) == (400, "InvalidArgument")
+            message = f"{shown} only supported in REST.GET.BUCKET with list-type=2"
+            assert (elements(reply)["Message"], elements(reply)["ArgumentName"]) == (message, name)
 
 
 # How keys are written

@@ -368,6 +368,25 @@ def test_ignores_unknown_parameters(client_with, value):
     client.store.unhandled_requests.clear()
 
 
+@pytest.mark.decision("requests-without-an-operation")
+@BOTH
+def test_refuses_requests_without_an_operation(client_with, value):
+    client = client_with(refuses_requests_without_an_operation=value)
+    with nullcontext() if value else pytest.raises(UnsupportedRequest, match="HEAD"):
+        assert client.send("HEAD", "/cat.jpg?acl").status == 405
+    client.store.unhandled_requests.clear()
+
+
+@pytest.mark.decision("canned-acls-of-the-service")
+@BOTH
+def test_has_canned_acls_of_service(client_with, value):
+    client = client_with(has_canned_acls_of_service=value)
+    for name, on_bucket, on_object in (("aws-exec-read", value, value), ("log-delivery-write", value, False)):
+        for target, is_known in (("/?acl", on_bucket), ("/cat.jpg", on_object)):
+            assert client.send("PUT", target, headers={"acl": name}).status == (200 if is_known else 400)
+    assert client.send("GET", "/?acl").body.count(b"LogDelivery</URI>") == 2 * value
+
+
 @pytest.mark.decision("expect")
 @BOTH
 def test_refuses_unknown_expectations(client_with, value):

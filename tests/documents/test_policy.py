@@ -173,8 +173,8 @@ def test_a_federated_principal_is_told_of_the_principals_that_s3_accepts():
 
 
 @pytest.mark.decision("policy-and-acl")
-def test_an_unknown_action_of_the_right_form_is_unsupported(policies):
-    for case in each("s3:GetObjects", "s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*"):
+def test_an_action_that_only_the_service_has_is_unsupported(policies):
+    for case in each("s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*", "s3:listaccesspoints", "s3:GetBucketAbac"):
         with case as action:
             with pytest.raises(UnsupportedRequest) as unsupported:
                 policies.put_statement(Action=["s3:GetObject", action])
@@ -290,7 +290,21 @@ def test_a_principal_other_than_a_canonical_id_is_refused(policies):
 
 
 def test_a_text_without_the_form_of_an_action_is_refused(policies):
-    for case in each("GetObject", "s3:", "", "s3", "ec2:*", "?3:*", "s*", "**", "Tagging*", "s3:Put Object", "s3:[a]"):
+    for case in each(
+        "GetObject",
+        "s3:",
+        "",
+        "s3",
+        "ec2:*",
+        "?3:*",
+        "s*",
+        "**",
+        "Tagging*",
+        "s3:Put Object",
+        "s3:[a]",
+        "s3:GetObjects",
+        "s3:Foo*",
+    ):
         with case as action:
             policies.expect_malformed(
                 policies.put_statement(Action=["s3:GetObject", action]), "Policy has invalid action", repr(action)

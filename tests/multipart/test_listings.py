@@ -64,10 +64,12 @@ def test_owner_of_an_upload_depends_on_the_object_ownership(store, client, owner
     bob = store.create_account("bob")
     store["photos"].allow(bob, "s3:PutObject")
     store["photos"].object_ownership = ownership
-    upload = Client(store, bob).begin()
-    owner = bob if ownership is ObjectOwnership.OBJECT_WRITER else store.default_account
-    for reply in (client.send("GET", "/film", uploadId=upload), client.send("GET", "/", uploads=None)):
-        assert texts(reply, "ID") == [bob.id, owner.id]
+    enforced, preferred = ObjectOwnership.BUCKET_OWNER_ENFORCED, ObjectOwnership.BUCKET_OWNER_PREFERRED
+    for acl, belongs_to_bucket in (({}, [enforced]), ({"acl": "bucket-owner-full-control"}, [enforced, preferred])):
+        upload = Client(store, bob).begin(headers=acl)
+        owner = store.default_account if ownership in belongs_to_bucket else bob
+        assert texts(client.send("GET", "/film", uploadId=upload), "ID") == [bob.id, owner.id]
+        assert texts(client.send("GET", "/", uploads=None), "ID")[-2:] == [bob.id, owner.id]
 
 
 def test_uploads_are_listed_page_by_page(client):

@@ -77,10 +77,8 @@ _MOST_UNKNOWN_PARAMETERS = 1000
 #: Headers of the dialect for an aws-chunked body.
 _CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
 
-_ENCRYPTION = "server-side-encryption"
-
 #: Headers of the dialect that are refused after authentication, which may refuse them with an error of its own.
-_REFUSED_LATER = _CHUNK_HEADERS | {"expires", _ENCRYPTION}
+_REFUSED_LATER = _CHUNK_HEADERS | {"expires"}
 
 
 class Acceptance(NamedTuple):
@@ -90,6 +88,8 @@ class Acceptance(NamedTuple):
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
             every operation. ``meta-*`` stands for every header of user metadata.
         body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
+        headers_of_new_objects: Headers of the dialect that are an error of the service, because the request stores no
+            object, or only a part of one. [encryption-header-of-a-read]
         standard_headers: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
     """
@@ -98,35 +98,35 @@ class Acceptance(NamedTuple):
     query: frozenset[str]
     service_headers: frozenset[str]
     body_fields: frozenset[str]
+    headers_of_new_objects: frozenset[str]
     standard_headers: frozenset[str]
     refused_headers: frozenset[str]
 
     @classmethod
-    def of(cls, operation: Operation, of_guards: frozenset[str]) -> Self:
-        """Return the names for an operation, whose guards read the headers `of_guards`."""
+    def of(cls, operation: Operation, of_guards: frozenset[str], of_new_objects: frozenset[str]) -> Self:
+        """Return the names for an operation.
+
+        Args:
+            of_guards: The headers that its guards read.
+            of_new_objects: The headers that only a request for a new object may have.
+        """
         route = operation.route
         fields = [field for each in operation.readers for field in each.fields.values()]
         kind = operation.body_kind
         of_body = () if kind is None or not operation.checks_body else kind.headers
         own = frozenset(of_body).union(*(each.service_headers for each in fields))
         has_fields = operation.body_fields is not None
+        stores_no_object = route.method in ("GET", "HEAD") or "partNumber" in route.parameters
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return cls(
             operation,
             query=route.parameters.union(route.optional_parameters, *(each.query for each in fields)),
             service_headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
+            headers_of_new_objects=of_new_objects if stores_no_object else frozenset(),
             standard_headers=standard_headers,
             refused_headers=_refused_headers(operation, standard_headers),
         )
-
-    @property
-    def _stores_nothing_encrypted(self) -> bool:
-        """Whether the request reads, or uploads a part.
-
-        The header that asks for encryption is then an error of the service. [encryption-header-of-a-read]
-        """
-        return self.operation.route.method in ("GET", "HEAD") or "partNumber" in self.operation.route.parameters
 
     @property
     def _may_be_chunked(self) -> bool:
@@ -171,15 +171,17 @@ class Acceptance(NamedTuple):
 
     def check_payload(self, call: Call) -> None:
         """Check the headers for a body in chunks and for encryption, once the requester is authenticated."""
-        if _REFUSED_LATER.isdisjoint(call.service_headers):
+        of_new_objects = self.headers_of_new_objects.intersection(call.service_headers)
+        if not of_new_objects and _REFUSED_LATER.isdisjoint(call.service_headers):
             return
         if "expires" in call.service_headers:
             self._raise_refused("expires", "belongs in the query of a presigned URL", call.dialect)
-        if self._stores_nothing_encrypted and _ENCRYPTION in call.service_headers:
-            header = call.dialect.header(_ENCRYPTION)
+        if of_new_objects:
+            name = min(of_new_objects)
+            header = call.dialect.header(name)
             raise invalid_argument(
                 header,
-                call.service_headers[_ENCRYPTION],
+                call.service_headers[name],
                 f"{header} header is not supported for this operation.",
                 explanation=f"{self.operation.name} does not choose the encryption; send {header} with the request that"
                 " stores the object or begins the upload",
@@ -230,7 +232,7 @@ class Acceptance(NamedTuple):
 
     def _check_unlisted_header(self, bare: str, call: Call) -> None:
         dialect = call.dialect
-        if bare == _ENCRYPTION and self._stores_nothing_encrypted:
+        if bare in self.headers_of_new_objects:
             return  # refused by check_payload
         if bare in _CHUNK_HEADERS and self._may_be_chunked and dialect.aws_chunked:
             return

@@ -134,9 +134,10 @@ def _check_sdk_algorithm(call: Call, algorithm: ChecksumAlgorithm | None) -> Non
         return
     prefix = call.dialect.header_prefix
     if algorithm is not None:
-        raise UnsupportedRequest(
-            f"{prefix}sdk-checksum-algorithm is {named!r}, but the request has a {algorithm}; name the algorithm of the"
-            " checksum"
+        raise INVALID_REQUEST.error(
+            f"Value for {prefix}sdk-checksum-algorithm header is invalid.",
+            explanation=f"{prefix}sdk-checksum-algorithm is {named!r}, but the request has a {algorithm}; name the"
+            " algorithm of the checksum",
         )
     raise INVALID_REQUEST.error(
         f"{prefix}sdk-checksum-algorithm specified, but no corresponding {prefix}checksum-* or {prefix}trailer headers"

@@ -103,7 +103,7 @@ def find_operation(call: PipelineCall) -> None:
     assert call.named is not None
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
-    served = call.operations.find(request, address, service_headers)
+    served = call.operations.find(call, request, address, service_headers)
     call.replace_request(request, address)
     call.served, call.service_headers = served, service_headers
     call.ignored = served.acceptance.check_request(call, foreign)

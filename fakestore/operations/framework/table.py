@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, get_args
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.message import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.operations.framework.acceptance import Acceptance
-from fakestore.operations.framework.call import ConditionKeys
+from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address, Scope
-from fakestore.protocol.routing import Router
+from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
 
 #: No key has a value.
@@ -41,15 +41,21 @@ class Operations:
 
     Args:
         guards: The guards of the operations that declare no guards of their own.
+        headers_of_new_objects: Headers of the dialect that only a request for a new object may have.
         condition_keys: What the conditions of policies can ask about a request.
+        refuse: Refuses a request without an operation as the public service does, if its answer is known. Its arguments
+            are the request, what it names, and the routes of all operations.
     """
 
     def __init__(
         self,
         operations: Iterable[Operation],
         guards: tuple[type[Guard], ...] = (),
+        headers_of_new_objects: frozenset[str] = frozenset(),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
+        refuse: Callable[[Request, Address, list[Route]], None] = lambda *_: None,
     ) -> None:
+        self._refuse = refuse
         self.condition_keys = condition_keys
         self._by_name: dict[str, ServedOperation] = {}
         for each in operations:
@@ -64,7 +70,7 @@ class Operations:
             own = tuple(guard for guard in chosen if each.needs_bucket or not guard.needs_bucket)
             fields = [field for guard in own for field in guard.fields.values()]
             headers = frozenset(name for field in fields for name in field.service_headers)
-            acceptance = Acceptance.of(each, headers)
+            acceptance = Acceptance.of(each, headers, headers_of_new_objects)
             self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), headers, acceptance)
         #: The actions of the policy language that the operations name, by what they act on.
         self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
@@ -88,21 +94,26 @@ class Operations:
         """Return the names of the operations that can embed an error in a reply with status 200."""
         return sorted(each.name for each in self if each.can_embed_error)
 
-    def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> ServedOperation:
-        served = self._router.find(request.method, address, service_headers)
-        return self._raise_unsupported(request, address) if served is None else served
+    def find(self, call: Call, request: Request, address: Address, headers: Mapping[str, str]) -> ServedOperation:
+        """Return the operation of a request with these headers of the dialect."""
+        served = self._router.find(request.method, address, headers)
+        if served is not None:
+            return served
+        if call.semantics.refuses_requests_without_an_operation:
+            self._refuse(request, address, [each.route for each in self])
+        raise self._unsupported(request, address)
 
-    def _raise_unsupported(self, request: Request, address: Address) -> NoReturn:
+    def _unsupported(self, request: Request, address: Address) -> UnsupportedRequest:
         sent = escaped(f"{request.method} {hide_parameters(request.target)}")
         for parameter in address.query:
             feature = feature_of_parameter(parameter, address.query)
             if feature is not None:
-                raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
+                return UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
         of_scope = [each for each in self if each.route.scope == address.scope]
         of_method = [each for each in of_scope if each.route.method == request.method]
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
         known = ", ".join(sorted(each.name for each in of_method or of_scope))
-        raise UnsupportedRequest(
+        return UnsupportedRequest(
             f"{sent} is not supported; supported {operations}: {known}. {self.describe_subresources(address.scope)}"
         )
 
