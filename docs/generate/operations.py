@@ -76,6 +76,10 @@ the text of the second column:
 | Query parameter | Belongs to |
 |---|---|
 {parameters}
+
+The same is true of `?encryption` of an object, which belongs to UpdateObjectEncryption. Requests to the hosts of access
+points, directory buckets, Object Lambda, Outposts, websites and accelerated transfers are
+[refused](../how-to/other-requests.md) with the name of the feature.
 """
 
 _NAMES = """\

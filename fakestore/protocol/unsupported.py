@@ -40,34 +40,41 @@ _PRESIGNED_PARAMETER_OF_S3 = r"awsaccesskeyid|signature|expires|x-amz-.+"
 #: [unsupported-parts-of-the-interface]
 LEFT_OUT = {
     "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
-    "metadataConfiguration": "metadata tables, which are not supported; leave the request out",
-    "metadataTable": "metadata tables, which are not supported; leave the request out",
+    **dict.fromkeys(
+        ("annotation", "annotation-prefix", "annotationName", "max-annotation-results"),
+        "annotations of an object, which are not supported; use tags or metadata",
+    ),
+    **dict.fromkeys(
+        (
+            *("metadataConfiguration", "metadataTable", "metadataInventoryTable"),
+            *("metadataJournalTable", "metadataAnnotationTable"),
+        ),
+        "metadata tables, which are not supported; leave the request out",
+    ),
+    **dict.fromkeys(
+        ("max-directory-buckets", "session"),
+        "directory buckets, which are not supported; use a general purpose bucket",
+    ),
     "renameObject": "directory buckets, which are not supported; use PUT Object Copy and DELETE Object",
-    "select": "queries on the content of an object, which are not supported; read the content with GET Object",
-    "select-type": "queries on the content of an object, which are not supported; read the content with GET Object",
-    "session": "directory buckets, which are not supported; use a general purpose bucket",
+    **dict.fromkeys(
+        ("select", "select-type"),
+        "queries on the content of an object (SelectObjectContent), which are not supported; read the content with GET"
+        " Object",
+    ),
     "torrent": "BitTorrent, which is not supported; read the content with GET Object",
 }
-#: Further parameters of operations that the fake leaves out.
-_OF_OTHERS = frozenset(
-    {
-        "annotation",
-        "annotation-prefix",
-        "annotationName",
-        "max-annotation-results",
-        "max-directory-buckets",
-        "metadataAnnotationTable",
-        "metadataInventoryTable",
-        "metadataJournalTable",
-    }
-)
+#: The same for parameters that only a key lacks, because a bucket has them.
+LEFT_OUT_OF_KEYS = {
+    "encryption": "changes of the encryption of an object (UpdateObjectEncryption), which are not supported; copy the"
+    " object onto itself",
+}
 #: The query parameters of signature version 2.
 _OF_SIGNATURES = ("AWSAccessKeyId", "Expires", "Signature")
 
 
 def is_left_out(name: str) -> bool:
     """Return whether a query parameter belongs to a part of the public interface that the fake leaves out."""
-    return name in LEFT_OUT or name in _OF_OTHERS
+    return name in LEFT_OUT
 
 
 def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
@@ -78,7 +85,7 @@ def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
     """
     if feature_of_parameter(name, [name]) is not None:
         return False
-    names = {each.lower() for each in (*known, *LEFT_OUT, *_OF_OTHERS, *_OF_SIGNATURES, "x-id", "Version")}
+    names = {each.lower() for each in (*known, *LEFT_OUT, *_OF_SIGNATURES, "x-id", "Version")}
     return not get_close_matches(name.lower(), names, 1, cutoff=0.8)
 
 

@@ -190,6 +190,7 @@ INVALID = [
     ("website", INDEX + ALL, "InvalidArgument"),
     ("website", INDEX.replace("index", "a/"), "InvalidArgument"),
     ("website", "<IndexDocument><Suffix/></IndexDocument>", "InvalidArgument"),
+    ("website", f"{INDEX}<ErrorDocument><Key/></ErrorDocument>", "InvalidArgument"),
     ("website", f"{INDEX}<RoutingRules/>", "MalformedXML"),
     ("website", ALL.replace("HostName", "Port"), "MalformedXML"),
     ("website", ALL.replace("</Red", "<Protocol>ftp</Protocol></Red"), "InvalidRequest"),
@@ -200,6 +201,22 @@ INVALID = [
         "InvalidRequest",
     ),
 ]
+
+
+@decision("stored-configurations")
+def test_refusal_of_a_website_names_the_wrong_code_and_the_limit_of_rules(client):
+    rule = "<RoutingRule>{}<Redirect><HostName>a.test</HostName>{}</Redirect></RoutingRule>"
+    condition = "<Condition><HttpErrorCodeReturnedEquals>{}</HttpErrorCodeReturnedEquals></Condition>"
+    for case in each(
+        (rule.format(condition.format(399), ""), "The provided HTTP error code (399) is not valid."),
+        (rule.format("", "<HttpRedirectCode>300</HttpRedirectCode>"), "Valid codes are 3XX except 300."),
+        (rule.format("", "") * 51, "51 routing rules provided, the number of routing rules in a website"),
+    ):
+        with case as (rules, message):
+            body = f"<WebsiteConfiguration>{INDEX}<RoutingRules>{rules}</RoutingRules></WebsiteConfiguration>"
+            reply = client.send("PUT", "/?website", body=body.encode())
+            assert outcome(reply) == (400, "InvalidRequest")
+            assert message in elements(reply)["Message"]
 
 
 @decision("stored-configurations")

@@ -70,6 +70,12 @@ def test_parts_of_the_interface_that_are_left_out_are_named(message):
                 assert "not supported; " in text
 
 
+@decision("unsupported-parts-of-the-interface")
+def test_encryption_of_a_stored_object_is_named(message):
+    text = message("PUT", "cat.jpg", params="encryption")
+    assert "belongs to changes of the encryption of an object (UpdateObjectEncryption), which are not supported" in text
+
+
 def test_message_names_an_unknown_query_parameter(message):
     for case in each("signatures", "response-expire", "x-amz-acl", "date"):
         with case as parameter:

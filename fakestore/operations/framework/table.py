@@ -15,7 +15,7 @@ from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Route, Router
-from fakestore.protocol.unsupported import feature_of_parameter, is_left_out
+from fakestore.protocol.unsupported import LEFT_OUT_OF_KEYS, feature_of_parameter, is_left_out
 
 #: No key has a value.
 _NO_CONDITION_KEYS = ConditionKeys(lambda *_: {}, lambda *_: False)
@@ -107,6 +107,8 @@ class Operations:
         sent = escaped(f"{request.method} {hide_parameters(request.target)}")
         for parameter in address.query:
             feature = feature_of_parameter(parameter, address.query)
+            if feature is None and address.scope == "object":
+                feature = LEFT_OUT_OF_KEYS.get(parameter)
             if feature is not None:
                 return UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
         of_scope = [each for each in self if each.route.scope == address.scope]
