@@ -72,7 +72,7 @@ class SourceAddress(NamedTuple):
         path, question_mark, query = sent.text.partition("?")
         parameter, _, version_id = query.partition("=")
         is_strict = sent.call.semantics.strict_copy_sources
-        if re.search(_MALFORMED_ESCAPE, path) or (is_strict and not path.isascii()):
+        if re.search(_MALFORMED_ESCAPE, sent.text) or (is_strict and not sent.text.isascii()):
             raise _malformed(sent, "is not percent-encoded", "encoding")
         try:
             decoded = unquote_to_bytes(path.replace("+", " ").encode("latin-1")).decode()

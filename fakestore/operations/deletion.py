@@ -208,7 +208,7 @@ def _delete(
             call, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
         )
     except ErrorResponse as error:
-        if error.error is not INVALID_ARGUMENT:
+        if error.error is not INVALID_ARGUMENT or not identifier.version_id:
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None

@@ -86,12 +86,13 @@ def test_unknown_version_or_long_key_fails_on_its_own(store, photos, delete):
     unknown, long = "x" * 32, "k" * 1025
     errors = [
         ("Error", {"Key": "a", "VersionId": unknown, "Code": "NoSuchVersion"}),
+        ("Error", {"Key": "a", "VersionId": "", "Code": "InvalidArgument"}),
         ("Error", {"Key": long, "Code": "KeyTooLongError"}),
     ]
-    assert delete(("a", unknown), long, "b") == [*errors, ("Deleted", {"Key": "b"})]
+    assert delete(("a", unknown), ("a", ""), long, "b") == [*errors, ("Deleted", {"Key": "b"})]
     assert list(photos) == ["a"]
     assert all(name in store.exchanges[-1].explanation for name in (unknown, "1,025"))
-    assert delete(("a", unknown), long, "b", quiet=True) == errors
+    assert delete(("a", unknown), ("a", ""), long, "b", quiet=True) == errors
     assert delete("a", quiet=True) == []
     assert list(photos) == []
 

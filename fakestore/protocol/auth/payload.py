@@ -40,6 +40,7 @@ _SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
 _CHUNKED_PAYLOADS = frozenset({_UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER})
 #: Those for chunks that are signed with an elliptic curve (signature version 4A).
 _ECDSA_PAYLOADS = ("STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD", "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER")
+_STREAMING_PAYLOADS = _CHUNKED_PAYLOADS.union(_ECDSA_PAYLOADS)
 #: All values that are not a SHA-256, in the order of the public service's message.
 _NAMED_PAYLOADS = (
     *(UNSIGNED, _UNSIGNED_TRAILER, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", _SIGNED_TRAILER),
@@ -338,7 +339,7 @@ def check_streaming(
     """
     name = settings.header("content-sha256")
     declared = request.headers.get(name, "")
-    if not settings.aws_chunked or declared not in (*_CHUNKED_PAYLOADS, *_ECDSA_PAYLOADS):
+    if not settings.aws_chunked or declared not in _STREAMING_PAYLOADS:
         return
     if is_anonymous and declared != _UNSIGNED_TRAILER:
         raise INVALID_REQUEST.error(
