@@ -202,7 +202,7 @@ def _delete(
     check_key(identifier.key)
     authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
-        DeleteConditions(match=identifier.etag).check_version(bucket, identifier.key, identifier.version_id)
+        DeleteConditions(match=identifier.etag).check_object(bucket, identifier.key, identifier.version_id)
     try:
         return _delete_key(
             call, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version

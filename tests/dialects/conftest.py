@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fakestore import DOCUMENT, FakeStore
-from tests.support.client import Client, s3  # noqa: F401  (a fixture)
+from tests.support.client import Client, client, s3  # noqa: F401  (fixtures)
 
 
 @pytest.fixture

@@ -194,9 +194,7 @@ RULES = {
         "a DELETE with If-Match is refused if the object does not exist": Rule(
             "delete-if-match-missing", instead("return")
         ),
-        "If-Match of a DELETE with a version id is about that version": Rule(
-            "delete-condition-version", argument(2, "None")
-        ),
+        "a DELETE with a version id cannot have If-Match": Rule("delete-condition-version", never),
         "Expires is a number only in some services": Rule("expires-is-number", omit(2)),
         "encoded words of metadata are decoded only in some services": Rule("metadata-is-decoded", always),
         # -- what a copy takes from its source

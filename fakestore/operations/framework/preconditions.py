@@ -177,19 +177,15 @@ class DeleteConditions(Preconditions):
     match: str | None = standard_header("if-match")
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
-        self.check_version(bucket, call.key, call.version_id, call.requested_version_headers)
+        self.check_object(bucket, call.key, call.version_id)
 
-    def check_version(
-        self,
-        bucket: BucketRecord,
-        key: str,
-        version_id: str | None,
-        version_headers: Mapping[str, str] | None = None,
-    ) -> None:
-        """Check the condition on a version, or on the latest one. An error carries these headers of the dialect."""
+    def check_object(self, bucket: BucketRecord, key: str, version_id: str | None) -> None:
+        """Check the condition on the current object. A deletion that names a version cannot have one."""
         if self.match is None:
             return
-        entry = bucket.find_entry(key, version_id)  # rule: delete-condition-version
+        if version_id is not None:  # rule: delete-condition-version
+            raise _not_implemented("If-Match", "If-Match and versionId were both sent; send one of them")
+        entry = bucket.latest_entry(key)
         if not isinstance(entry, ObjectVersion):
             raise NO_SUCH_KEY.error(  # rule: delete-if-match-missing
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
@@ -198,7 +194,6 @@ class DeleteConditions(Preconditions):
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",
-                service_headers=version_headers,
                 Condition="If-Match",
             )
 

@@ -136,12 +136,12 @@ class ConditionsAndCopies(StoreMachine):
 
     @rule(key=keys, number=version_numbers, tag=st.none() | st.sampled_from(tags_of_conditions))
     def delete(self, key, number, tag):
-        """Delete an object, or a version by its id, if its entity tag is the right one."""
+        """Delete an object if its entity tag is the right one; a deletion by a version id cannot have the condition."""
         self.delete_if(key, self.version_id(key, number), tag)
 
     @rule(tag=st.sampled_from(["right", "other"]))
     def delete_earlier_version(self, tag):
-        """The condition is about the version that the request names, not about the latest one."""
+        """The condition is refused whether or not the named version has the entity tag."""
         for content in (b"one", b"two"):
             self.put_object("anna", "k", content)
         self.delete_if("k", self.version_id("k", 1), tag)
