@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Self
 
-from fakestore.errors import INVALID_ACCESS_KEY
+from fakestore.errors import INVALID_ACCESS_KEY, ErrorResponse
 from fakestore.xml.declarations import child, element
 
 
@@ -151,8 +151,11 @@ class Accounts:
         """Return the account with this access key, or None."""
         return self._by_key.get(access_key_id, self.owner_of_unknown_keys)
 
-    def find(self, access_key_id: str) -> Account:
+    def find(self, access_key_id: str, key_element: str) -> Account:
         """Return the account with this access key.
+
+        Args:
+            key_element: The name of the element of an error with the access key.
 
         Raises:
             ErrorResponse: InvalidAccessKeyId, if no account has it.
@@ -160,13 +163,14 @@ class Accounts:
         account = self.by_access_key(access_key_id)
         if account is None:
             known = ", ".join(f"{each.access_key_id} ({each})" for each in self)
-            raise INVALID_ACCESS_KEY.error(
+            raise ErrorResponse(
+                INVALID_ACCESS_KEY,
                 explanation=f"no account has the access key {access_key_id!r}; access keys: {known}. Either let the"
                 " code take its keys from the environment, or give the default account this key, with"
                 " fake_store(access_key_id=..., secret_key=...), or accept every key without its signature, with"
                 " fake_store(any_access_key=True, signatures='accept'). On the command line, use --access-key-id and"
                 " --secret-key, or --any-access-key",
-                AWSAccessKeyId=access_key_id,
+                elements={key_element: access_key_id},
             )
         return account
 

@@ -401,10 +401,9 @@ class BucketRecord:
         if self.versioning is Versioning.NEVER:  # rule: unversioned-delete
             return Change(removed=self._remove(key, NULL))
         null = self.find_entry(key, NULL)
-        if keep_null_version and isinstance(null, ObjectVersion):
-            version_id = self._ids.issue()
-        else:
-            version_id = self.versioning.next_id(self._ids.issue)  # rule: id-of-marker
+        keeps_null = keep_null_version and null is not None
+        # rule: id-of-marker
+        version_id = self._ids.issue() if keeps_null else self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(
             key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(owner)
         )

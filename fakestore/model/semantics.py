@@ -130,8 +130,9 @@ class Semantics:
         strict_copy_sources: Whether a copy source with an unencoded character outside ASCII, or with an invalid name of
             a bucket, is an invalid argument.
         deletions_need_digest: Whether a request to delete many objects needs a Content-MD5 or a checksum.
-        names_requested_version: Whether the reply to a request that names a version repeats its id, also if versioning
-            was never enabled. If not, only the replies to some operations do so, after versioning was enabled.
+        names_requested_version: Whether the reply to GET Object ACL, and to a request that names a version, has the id
+            of the version, also if versioning was never enabled. If not, only the replies to some operations have it,
+            after versioning was enabled.
         refuses_requests_without_an_operation: Whether requests that the public service refuses are refused as there,
             although the fake has no operation for them. If not, UnsupportedRequest is raised.
         ignores_unknown_parameters: Whether a query parameter that no operation of the service has is ignored. If not,

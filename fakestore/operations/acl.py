@@ -23,6 +23,7 @@ from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import (
     ACLS_OF_SERVICE,
+    PRIVATE,
     AccessControlPolicy,
     Acl,
     CannedAcl,
@@ -97,13 +98,14 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
             explanation = f"{header} is {canned!r}; expected one of {', '.join(known)}"
             raise invalid_argument(header, canned, "", explanation=explanation)
         return CannedAcl(canned)
-    return GrantList.of(
+    grants = GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
         for grantee in _parse_grantees(sent[name], call.dialect.header(name), call.state.accounts)
         # This header applies to buckets. On an object it has no effect. [grant-write-on-an-object]
         if name != "grant-write" or call.address.scope == "bucket"
     )
+    return grants if grants.grants else PRIVATE
 
 
 def _is_known(canned: CannedAcl, call: Call) -> bool:
@@ -266,9 +268,12 @@ def put_bucket_acl(
 def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     """Return the ACL of an object (specification, section 4.4)."""
     version = bucket.get_object_or_version(call.key, call.version_id)
+    service_headers = version_headers(call, bucket, version)
+    if call.semantics.names_requested_version:
+        service_headers["version-id"] = version.version_id
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
-        service_headers=version_headers(call, bucket, version),
+        service_headers=service_headers,
         document=AccessControlPolicy.of(bucket.current_acl(version), shows_names=call.semantics.shows_display_names),
         version_id=version.version_id,
     )

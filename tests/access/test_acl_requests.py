@@ -109,9 +109,10 @@ def test_grants_name_their_grantees_by_id_address_and_group(ann, put):
 @pytest.mark.decision("grant-write-on-an-object")
 def test_grant_of_write_on_an_object_adds_no_grant(ann, put, set_acl):
     assert put(grant_read=f"id={ann.id}", grant_write=f"id={ann.id}") == "ann:READ"
-    assert put(grant_write=f"id={ann.id}") == "none"
-    assert put(acl="public-read") != "none"
-    assert set_acl(grant_write=f"id={ann.id}") == "none"
+    private = put()
+    assert put(grant_write=f"id={ann.id}") == private
+    assert put(acl="public-read") != private
+    assert set_acl(grant_write=f"id={ann.id}") == private
 
 
 def test_grant_of_write_on_a_bucket_is_a_grant(fakestore, ann, bob, set_acl):

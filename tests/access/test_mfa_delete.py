@@ -122,6 +122,21 @@ def test_simple_delete_without_valid_mfa_keeps_the_null_version(fakestore):
 
 
 @pytest.mark.decision("null-version-under-mfa-delete")
+@pytest.mark.parametrize("versioning", ["enabled", "suspended"])
+def test_null_delete_marker_stays_without_valid_mfa_too(fakestore, versioning):
+    films = fakestore.create_bucket("films", versioning="suspended")
+    null = films.delete("cat.avi")
+    films.versioning = versioning
+    films.enable_mfa_delete(MfaDevice(*RIGHT.split()))
+    assert request(fakestore, "DELETE", "films", "cat.avi").headers["x-svc-version-id"] != "null"
+    assert delete_many(fakestore, "cat.avi", bucket="films").status == 200
+    assert films.versions()[2:] == [null]
+    assert request(fakestore, "DELETE", "films", "cat.avi", headers={"x-svc-mfa": RIGHT}).status == 204
+    assert films.versions()[-1] != null
+    assert len(films.versions()) == 3
+
+
+@pytest.mark.decision("null-version-under-mfa-delete")
 @pytest.mark.usefixtures("films")
 def test_simple_delete_with_valid_mfa_removes_the_null_version(fakestore):
     assert request(fakestore, "DELETE", "films", "cat.avi", headers={"x-svc-mfa": RIGHT}).status == 204

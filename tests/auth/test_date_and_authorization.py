@@ -10,7 +10,7 @@ import requests
 from fakestore import FakeStore, fake_store
 from tests.support.access import DENIED, DONE, explanation
 from tests.support.cases import each
-from tests.support.wire import outcome, request
+from tests.support.wire import elements, outcome, request
 
 DATE = "Sat, 21 Nov 2026 12:00:00 GMT"
 SKEWED = (403, "RequestTimeTooSkewed")
@@ -55,6 +55,7 @@ def test_auth_scheme_option_replaces_the_scheme():
     store = FakeStore(access_key_id="AKDEFAULT", auth_scheme="AWS")
     assert outcome_of(store, Authorization="AWS AKDEFAULT:signature") == DONE
     assert outcome_of(store, Authorization="SVC AKDEFAULT:signature") == DENIED
+    assert outcome_of(store, Authorization="aws AKDEFAULT:signature") == DENIED
     signed = requests.Request("GET", store.base_url, auth=store.auth()).prepare()
     assert signed.headers["Authorization"].startswith("AWS AKDEFAULT:")
 
@@ -66,6 +67,17 @@ def test_unknown_access_key_is_refused_with_the_known_ones(store):
     assert store.exchanges[-1].account is None
     names = ("'akdefault'", "AKDEFAULT (default)", "AKBOB (bob)", "access_key_id=")
     assert all(name in explanation(store) for name in names)
+
+
+@pytest.mark.decision("error-body")
+def test_access_key_in_an_error_is_named_after_the_scheme():
+    for case in each(({}, "SVC"), ({"auth_scheme": "ACME"}, "ACME"), ({"dialect": "s3"}, "AWS")):
+        with case as (options, word):
+            store = FakeStore(signatures="verify", max_clock_skew=timedelta.max, **options)
+            for key in ("AKNOBODY", store.default_account.access_key_id):
+                reply = request(store, "GET", headers={"Date": DATE, "Authorization": f"{word} {key}:signature"})
+                named = {name: text for name, text in elements(reply).items() if name.endswith("AccessKeyId")}
+                assert named == {f"{word}AccessKeyId": key}
 
 
 # Date

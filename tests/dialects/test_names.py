@@ -29,7 +29,7 @@ KEY = "AKIDEXAMPLE"
 #: The fields whose values are not names.
 NOT_NAMES = {"addressing", "auth", "form_auth", "common_headers", "semantics"}
 #: The names of S3 that the renamed dialect does not have.
-NAMES_OF_S3 = re.compile(rf"x-(amz|svc)-|{re.escape(S3.xml_namespace)}|\bAWS \w+:", re.IGNORECASE)
+NAMES_OF_S3 = re.compile(rf"x-(amz|svc)-|{re.escape(S3.xml_namespace)}|\bAWS \w+:|<AWS", re.IGNORECASE)
 
 
 def renamed(value):
@@ -40,6 +40,8 @@ def renamed(value):
         ("X-Amz-", "X-Zed-"),
         *((f"AWS {word}", f"ZED {word}") for word in (KEY, "nothing", "authentication", "<access key>")),
         ("'AWS'", "'ZED'"),
+        ("AWSAccessKeyId>", "ZEDAccessKeyId>"),
+        ('"AWSAccessKeyId":', '"ZEDAccessKeyId":'),
         (S3.xml_namespace, RENAMED.xml_namespace),
         (S3.xml_content_type, RENAMED.xml_content_type),
         ("s3.amazonaws.com", "s3.zed.test"),

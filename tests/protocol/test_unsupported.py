@@ -124,6 +124,7 @@ def test_message_about_a_header_says_why_it_is_not_supported(message):
         ("PUT", "Digest", "because nothing would check it"),
         ("POST", "Content-Language", "because this operation would not store it"),
         ("POST", "If-Range", "supported: if-match, if-none-match"),
+        ("PUT", "x-svc-meta-", "because user metadata needs a name"),
         ("GET", "x-svc-meta-camera", "because this operation would not store it; leave it out"),
     ):
         with case as (method, name, why):

@@ -45,7 +45,6 @@ def allowed(store, account):
     ("header", "permissions", "rights"),
     [
         pytest.param("read", ["READ"], {"READ"}, marks=statement("4.2-29")),
-        pytest.param("write", [], set(), marks=[statement("4.2-30"), decision("grant-write-on-an-object")]),
         pytest.param("read-acp", ["READ_ACP"], {"READ_ACP"}, marks=statement("4.2-31", "2.4-12")),
         pytest.param("write-acp", ["WRITE_ACP"], {"WRITE_ACP"}, marks=statement("4.2-32")),
         pytest.param(
@@ -58,6 +57,21 @@ def test_grant_header_grants_exactly_its_permission(store, alice, header, permis
     assert copy(store, (f"x-svc-grant-{header}", f'id="{alice.id}"')).status == 200
     assert acl_of_copy(store) == [("CanonicalUser", "alice", permission) for permission in permissions]
     assert allowed(store, alice) == rights
+
+
+@statement("4.2-30")
+@decision("grant-write-on-an-object")
+def test_grant_of_write_alone_leaves_the_copy_private(store, alice):
+    assert copy(store, ("x-svc-grant-write", f'id="{alice.id}"')).status == 200
+    assert acl_of_copy(store) == [("CanonicalUser", "default", "FULL_CONTROL")]
+    assert allowed(store, alice) == set()
+    assert send(store, "GET", "photos", "/copy").status == 200
+
+
+@decision("grants-replace-the-acl")
+def test_repeated_grant_is_stored_once(store, alice):
+    copy(store, ("x-svc-grant-read", f'id="{alice.id}", emailAddress="alice@example.test", id="{alice.id}"'))
+    assert acl_of_copy(store) == [("CanonicalUser", "alice", "READ")]
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,12 @@ def test_headers_are_acknowledged_even_if_the_body_is_refused(store):
 
 
 @statement("4.1-16")
-def test_request_without_expect_has_no_interim_reply(store):
-    send(store, "PUT", "photos", "/cat.jpg", body=b"meow")
-    assert store.exchanges[0].interim == ()
+@decision("expect")
+def test_interim_reply_is_sent_only_to_a_client_that_waits_with_a_body(store):
+    for case in each(({}, b"meow", "1.1"), (EXPECT, b"", "1.1"), (EXPECT, b"meow", "1.0")):
+        with case as (headers, body, http_version):
+            send(store, "PUT", "photos", "/cat.jpg", headers, body, http_version=http_version)
+            assert (store.exchanges[-1].status, store.exchanges[-1].interim) == (200, ())
 
 
 @statement("4.1-17")

@@ -176,11 +176,14 @@ def test_if_match_of_a_put_may_list_entity_tags(store):
 
 
 @statement("4.1-09")
-def test_any_content_type_is_kept_as_sent(store):
+@decision("empty-content-type")
+def test_any_content_type_but_an_empty_one_is_kept_as_sent(store):
     for case in each("text/html; charset=utf-8", "application/vnd.x+json", "any text"):
         with case as value:
             put(store, {"Content-Type": value})
             assert send(store, "HEAD", "photos", "/cat.jpg").headers["Content-Type"] == value
+    put(store, {"Content-Type": ""})
+    assert send(store, "HEAD", "photos", "/cat.jpg").headers["Content-Type"] == "binary/octet-stream"
 
 
 @statement("4.1-14", "2.1-09")

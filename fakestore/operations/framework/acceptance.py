@@ -262,6 +262,8 @@ class Acceptance(NamedTuple):
         if feature is not None:
             return UnsupportedRequest(f"{self.operation.name}: the header {name!r} belongs to {feature}")
         more = f". {self.operation.hint}" if self.operation.hint else ""
+        if bare == "meta-":
+            return self._unsupported_because(name, "user metadata needs a name after it", more)
         if bare.startswith("meta-"):
             return self._unsupported_because(name, _NOT_STORED, more)
         supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
@@ -303,4 +305,4 @@ def _is_ignored(name: str, call: Call) -> bool:
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:
-    return name in listed or (name.startswith("meta-") and "meta-*" in listed)
+    return name in listed or (name.startswith("meta-") and name != "meta-" and "meta-*" in listed)

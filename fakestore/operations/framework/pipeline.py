@@ -287,8 +287,9 @@ def apply(call: PipelineCall) -> None:
 
 
 def _note_continue(call: PipelineCall) -> None:
-    """Note the status that is sent before the body is read, if the client waits for it."""
-    if "expect" in call.headers:
+    """Note the status that is sent before the body is read, if the client waits for it. [expect]"""
+    waits = call.headers.get("expect", "").lower() == "100-continue" and call.request.http_version != "1.0"
+    if waits and has_body(call):
         call.interim = (100,)
 
 

@@ -176,13 +176,13 @@ class Authenticator(NamedTuple):
             names: The names of headers, query parameters or fields, in lower case.
         """
         claim.check_term()
-        account = accounts.find(claim.access_key_id)
+        account = accounts.find(claim.access_key_id, self.settings.key_element)
         claim.check_date(now)
         comparison = None
         if self.settings.verify:
             claim.check_coverage()
             comparison = claim.compare(account)
-            comparison.check()
+            comparison.check(self.settings.key_element)
         sender = Authentication(account, claim.payload(comparison), claim.properties)
         token = self.settings.header("security-token")
         if self.settings.verify and token in names:
@@ -197,10 +197,10 @@ class Authenticator(NamedTuple):
         if not self.settings.verify or error.error in _ALREADY_EXPLAINED or not claim.explains_errors:
             return error
         try:
-            comparison = claim.compare(accounts.find(claim.access_key_id))
+            account = accounts.by_access_key(claim.access_key_id)
+            return error if account is None else with_comparison(error, claim.compare(account))
         except ErrorResponse:
             return error
-        return with_comparison(error, comparison)
 
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:  # rule: anonymous-requests

@@ -77,6 +77,11 @@ class AuthSettings(NamedTuple):
     home_region: str
     aws_chunked: bool
 
+    @property
+    def key_element(self) -> str:
+        """The element of an error that repeats an access key, for example ``AWSAccessKeyId``."""
+        return f"{self.scheme_word}AccessKeyId"
+
     def header(self, name: str) -> str:
         """Return the dialect's header `name`, for example ``x-amz-date`` for ``date``."""
         return self.header_prefix + name
@@ -193,8 +198,11 @@ class SignatureComparison(NamedTuple):
         """Whether the account made the received signature."""
         return hmac.compare_digest(wire_bytes(self.expected), wire_bytes(self.received))
 
-    def check(self) -> None:
+    def check(self, key_element: str = "AWSAccessKeyId") -> None:
         """Check that the account made the received signature.
+
+        Args:
+            key_element: The name of the element of an error with the access key.
 
         Raises:
             ErrorResponse: SignatureDoesNotMatch. It shows the text that the store would have signed. It never shows the
@@ -203,7 +211,7 @@ class SignatureComparison(NamedTuple):
         if self.is_right:
             return
         elements = {
-            "AWSAccessKeyId": self.account.access_key_id,
+            key_element: self.account.access_key_id,
             "StringToSign": _readable(self.string_to_sign),
             "SignatureProvided": self.received,
             "StringToSignBytes": _hexadecimal(self.string_to_sign),

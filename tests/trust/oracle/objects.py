@@ -299,13 +299,13 @@ class Objects(Store):
         """Remove the object, or put a marker on top if the bucket was ever versioned.
 
         The marker replaces the null version, if it is null itself. Some services always remove the null version. Under
-        MFA Delete the null version stays, and the marker never replaces an object.
+        MFA Delete the null version stays, also if it is a marker, and the new marker never replaces it.
         """
         if self.buckets[name].versioning == "never":
             return self._remove(name, key, NULL)
         null = self.find(name, key, NULL)
         is_locked = null is not None and self.is_locked(null, at)
-        is_new = keeps_null and null is not None and not null.is_marker
+        is_new = keeps_null and null is not None
         if self.meaning.delete_removes_null and not keeps_null and not is_locked:
             self._remove(name, key, NULL)
         return self._add(
@@ -316,9 +316,9 @@ class Objects(Store):
         owner = self.buckets[name].owner
         if who != owner or self.verdict(who, "s3:DeleteObjectVersion", name, key) == "Deny":
             return denied()
+        if if_match is not None:
+            return Answer(501, "NotImplemented")
         entry = self.find(name, key, version)
-        if refused := self._failed_delete_condition(if_match, entry):
-            return refused
         if not mfa_is_right:
             return denied()
         if version not in self.issued:
@@ -337,7 +337,10 @@ class Objects(Store):
         found = self._lookup(name, key, version)
         if isinstance(found, Answer):
             return found
-        return Answer(200, None, {"Last-Modified": http_date(found.at), **self._version_header(name, found, version)})
+        headers = {"Last-Modified": http_date(found.at), **self._version_header(name, found, version)}
+        if self.meaning.names_requested_version:
+            headers["x-svc-version-id"] = found.id
+        return Answer(200, None, headers)
 
     def put_acl(self, who, name, key, version, acl):
         action = "s3:PutObjectAcl" if version is None else "s3:PutObjectVersionAcl"
