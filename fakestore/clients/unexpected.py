@@ -18,8 +18,10 @@ from fakestore.service.service import Service
 
 #: Hosts of features of the public service that fakestore does not support.
 _OTHER_PARTS = {
+    "accesspoint.s3-global": "multi-region access points",
     "s3-accelerate": "accelerated transfers",
     "s3-accesspoint": "access points",
+    "s3-control": "access points, batch operations and settings of an account",
     "s3-object-lambda": "Object Lambda",
     "s3-outposts": "Outposts",
     "s3-website": "websites",

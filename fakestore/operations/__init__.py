@@ -61,7 +61,7 @@ OPERATIONS = Operations(
         *versioning.OPERATIONS,
     ],
     guards=GUARDS,
-    headers_of_new_objects=frozenset(encryption.METHOD_HEADERS),
     condition_keys=condition_keys.CONDITION_KEYS,
+    misplaced_headers=refusals.misplaced_headers,
     refuse=refusals.refuse,
 )

@@ -53,7 +53,7 @@ from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.lifecycle import abort_headers
-from fakestore.operations.object_headers import LockableHeaders, headers_of_copies, put_reply_headers
+from fakestore.operations.object_headers import LockableHeaders, put_reply_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document
 
@@ -98,7 +98,6 @@ UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 class InitiateHeaders(LockableHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
-    of_copies: None = headers_of_copies()
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_algorithm)
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
@@ -209,8 +208,6 @@ class PartFields(UploadQuery):
 
 class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
-
-    of_copies: None = headers_of_copies()
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""

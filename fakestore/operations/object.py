@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NoReturn
 
-from fakestore.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument, method_not_allowed
+from fakestore.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.http.values import UnsatisfiableRange, http_date, parse_integer, parse_range
 from fakestore.messages import counted
 from fakestore.model.accounts import ANONYMOUS
@@ -36,13 +35,7 @@ from fakestore.operations.framework.preconditions import (
 from fakestore.operations.framework.result import Result
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.multipart_upload import PART_NUMBER
-from fakestore.operations.object_headers import (
-    LockableHeaders,
-    ObjectHeaders,
-    headers_of_copies,
-    put_reply_headers,
-    stored_headers,
-)
+from fakestore.operations.object_headers import LockableHeaders, ObjectHeaders, put_reply_headers, stored_headers
 from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION, lock_headers
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.versioning import version_headers
@@ -50,20 +43,8 @@ from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
 
-def _refuse_part_number(sent: Sent) -> NoReturn:
-    raise invalid_argument(
-        sent.name,
-        sent.text,
-        "This operation does not accept partNumber without uploadId",
-        explanation="to upload a part, send the uploadId, too; to store an object, omit partNumber",
-    )
-
-
 class PutHeaders(LockableHeaders):
     """The headers of a PUT for the new object."""
-
-    part_number: None = query("partNumber", _refuse_part_number)
-    of_copies: None = headers_of_copies()
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts the headers, and that a locked object comes with a digest."""
@@ -157,11 +138,6 @@ def _parse_checksum_mode(sent: Sent) -> bool:
     return True
 
 
-def _refuse_upload_id(sent: Sent) -> NoReturn:
-    """Refuse a HEAD of an upload. A GET with this parameter is List Parts. [requests-without-an-operation]"""
-    raise method_not_allowed("OBJECT", "DELETE, POST, GET", "HEAD is not a method of uploads; use List Parts")
-
-
 class ReadParameters(Parameters):
     """The parameters of a GET or HEAD: conditions, a range or a part, and whether the checksum is requested."""
 
@@ -175,7 +151,6 @@ class ReadParameters(Parameters):
     overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
     with_checksum: bool = header("checksum-mode", _parse_checksum_mode, default=False)
     customer_key: SentKey | None = customer_key_headers()
-    upload_id: None = query("uploadId", _refuse_upload_id)
 
     @classmethod
     def check_request(cls, call: Call) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
 from fakestore.http.values import decode_words, encode_words, parse_integer, wire_bytes, without_aws_chunked
@@ -178,29 +178,6 @@ class ObjectHeaders(Parameters):
             tags=tags if self.tags is None else self.tags,
             redirect=self.redirect,
         )
-
-
-#: The headers that only a copy has, without the prefix of the dialect.
-_HEADERS_OF_COPIES = (
-    "metadata-directive",
-    "tagging-directive",
-    "copy-source-range",
-    *(f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")),
-)
-
-
-def _refuse_headers_of_copies(call: Call) -> NoReturn:
-    name = call.dialect.header(next(each for each in _HEADERS_OF_COPIES if each in call.service_headers))
-    raise invalid_argument(
-        name,
-        call.service_headers[name.removeprefix(call.dialect.header_prefix)],
-        explanation=f"{name} belongs to a copy, and the request has no {call.dialect.header('copy-source')}",
-    )
-
-
-def headers_of_copies() -> Any:
-    """Declare the headers that a request refuses because it is not a copy. [headers-of-copies]"""
-    return headers(_refuse_headers_of_copies, *_HEADERS_OF_COPIES)
 
 
 class LockableHeaders(ObjectHeaders):

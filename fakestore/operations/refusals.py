@@ -1,49 +1,111 @@
-"""Requests for which no operation exists, and which the public service refuses. [requests-without-an-operation]"""
+"""Requests that the public service refuses, although the fake has no operation that would refuse them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from fakestore.errors import INVALID_REQUEST, method_not_allowed
-from fakestore.http.message import Request
+from fakestore.errors import INVALID_REQUEST, invalid_argument, method_not_allowed
+from fakestore.operations.copy import CopySource
+from fakestore.operations.encryption import METHOD_HEADERS
+from fakestore.operations.framework.acceptance import MisplacedHeader
+from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.routing import Route
 
-#: The methods in the order of the service's Allow header.
-_ORDER = ("DELETE", "POST", "GET", "PUT")
+#: The methods in the order of the service's Allow header. Every resource answers OPTIONS, and the header leaves it out.
+_METHODS = ("HEAD", "DELETE", "POST", "GET", "PUT")
 
-#: Subresources of buckets, with the message that refuses a GET of a key with one of them.
-_OF_BUCKETS_ONLY = {
-    "versions": "There is no such thing as the ?versions sub-resource for a key",
-    "uploads": "Key is not expected for the GET method ?uploads subresource",
+#: The names of resources that are not like their query parameters. The access logs of the service have them.
+_TYPES = {
+    "delete": "MULTI_OBJECT_DELETE",
+    "logging": "LOGGING_STATUS",
+    "policy": "BUCKETPOLICY",
+    "uploadId": "UPLOAD",
+    "versions": "BUCKETVERSIONS",
 }
 
 
-def refuse(request: Request, address: Address, routes: Iterable[Route]) -> None:
-    """Refuse a request as the public service does, if its answer is known.
+def refuse(method: str, address: Address, routes: Iterable[Route]) -> None:
+    """Refuse a request as the public service does, if no operation takes its method or its query parameters.
+
+    [requests-without-an-operation] [part-number-without-an-upload]
 
     Args:
         routes: The routes of all operations.
     """
-    method, scope = request.method, address.scope
-    selectors = {name for route in routes for name in route.parameters} & address.query.keys()
-    if method == "HEAD" and selectors:
-        allowed = {route.method for route in routes if route.parameters and route.parameters <= address.query.keys()}
-        if allowed:
-            raise method_not_allowed(
-                scope.upper(),
-                ", ".join(each for each in _ORDER if each in allowed),
-                f"HEAD is not a method of {' and '.join(sorted(selectors))}",
-            )
-    if method == "GET" and scope == "object":
-        for name in address.query.keys() & _OF_BUCKETS_ONLY.keys():
-            raise INVALID_REQUEST.error(
-                _OF_BUCKETS_ONLY[name], explanation=f"?{name} belongs to a bucket; omit the key"
-            )
-    if not address.query and method in ("DELETE", "PATCH", "POST", "PUT"):
-        allowed = {route.method for route in routes if route.scope == scope and not route.requirements}
+    scope = address.scope
+    by_resource: dict[str | None, list[Route]] = {name: [] for name in (*address.query, "")}
+    for route in routes:
+        if route.method in _METHODS and (name := _resource(route)) in by_resource and (name or route.scope == scope):
+            by_resource[name].append(route)
+    resource = next((name for name in address.query if by_resource[name]), "")
+    same = by_resource[resource]
+    allowed = [each for each in _METHODS if each in {route.method for route in same}]
+    if method not in allowed:
+        kind = _TYPES.get(resource) or re.sub("-|(?=[A-Z])", "_", resource or scope).upper()
         raise method_not_allowed(
-            scope.upper(),
-            ", ".join(sorted(allowed)),
-            f"{method} is not a method of a {scope} without a subresource",
+            kind, ", ".join(allowed), f"{method} is not a method of {f'?{resource}' if resource else f'a {scope}'}"
         )
+    if scope == "object" and "partNumber" in address.query and "uploadId" not in address.query:
+        raise invalid_argument(
+            "partNumber",
+            address.query["partNumber"],
+            "This operation does not accept partNumber without uploadId",
+            explanation="to upload a part, send the uploadId, too; to store an object, omit partNumber",
+        )
+    if scope == "service" or any(route.scope == scope and route.method == method for route in same):
+        return
+    if scope == "bucket":
+        raise INVALID_REQUEST.error(
+            "A key must be specified", explanation=f"{method} with ?{resource} is for an object; name its key"
+        )
+    is_of_keys = any(route.scope == "object" for route in same)
+    raise INVALID_REQUEST.error(
+        f"Key is not expected for the {method} method ?{resource} subresource"
+        if is_of_keys
+        else f"There is no such thing as the ?{resource} sub-resource for a key",
+        explanation=f"{method} with ?{resource} is for a bucket; omit the key",
+    )
+
+
+def _resource(route: Route) -> str | None:
+    """Return what a route is for: a subresource, an upload, nothing but its scope (empty), or a part (None)."""
+    if route.subresource is not None:
+        return route.subresource
+    if route.value is not None:
+        return ""
+    return next(iter(route.query), "") if len(route.query) < 2 else None
+
+
+_SOURCE_HEADERS = [name for each in CopySource.fields.values() for name in each.service_headers if "source" in name]
+
+_OF_COPIES = {
+    **dict.fromkeys(
+        (*_SOURCE_HEADERS, "copy-source-range"),
+        MisplacedHeader("You can only specify a copy source header for copy requests.", "only copies have it"),
+    ),
+    **dict.fromkeys(("metadata-directive", "tagging-directive"), MisplacedHeader(None, "only copies have it")),
+}
+
+_OF_NEW_OBJECTS = dict.fromkeys(
+    METHOD_HEADERS,
+    MisplacedHeader(
+        "{} header is not supported for this operation.",
+        "send it with the request that stores the object or begins the upload",
+    ),
+)
+
+
+def misplaced_headers(operation: Operation) -> dict[str, MisplacedHeader]:
+    """Return the headers that the service refuses, unless the operation reads them.
+
+    [headers-of-copies] [encryption-header-of-a-read]
+    """
+    route = operation.route
+    refused: dict[str, MisplacedHeader] = {}
+    if route.scope == "object":
+        refused |= _OF_COPIES
+    if route.method in ("GET", "HEAD") or "partNumber" in route.parameters:
+        refused |= _OF_NEW_OBJECTS
+    return refused

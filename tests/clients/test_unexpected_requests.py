@@ -143,6 +143,11 @@ def test_a_store_without_variables_for_botocore_names_the_dialect(store):
         ("photos.s3-website.eu-south-1.amazonaws.com", "websites"),
         ("photos.s3-website.cn-north-1.amazonaws.com.cn", "websites"),
         ("ap-111122223333.s3-accesspoint.us-east-1.amazonaws.com", "access points"),
+        ("mfzwi23gnjvgw.mrap.accesspoint.s3-global.amazonaws.com", "multi-region access points"),
+        (
+            "111122223333.s3-control.us-east-1.amazonaws.com",
+            "access points, batch operations and settings of an account",
+        ),
         ("ap-111122223333.s3-object-lambda.us-east-1.amazonaws.com", "Object Lambda"),
         ("ap-111122223333.op-1.s3-outposts.us-east-1.amazonaws.com", "Outposts"),
         ("photos--use1-az4--x-s3.s3express-use1-az4.us-east-1.amazonaws.com", "directory buckets"),

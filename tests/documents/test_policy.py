@@ -174,7 +174,16 @@ def test_a_federated_principal_is_told_of_the_principals_that_s3_accepts():
 
 @pytest.mark.decision("policy-and-acl")
 def test_an_action_that_only_the_service_has_is_unsupported(policies):
-    for case in each("s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*", "s3:listaccesspoints", "s3:GetBucketAbac"):
+    for case in each(
+        "s3:GetObjectTorrent",
+        "s3:*Torrent",
+        "s3:Replicate*",
+        "s3:listaccesspoints",
+        "s3:GetBucketAbac",
+        "s3:Describe*",
+        "s3:UpdateObjectEncryption",
+        "s3:PutAccountPublicAccessBlock",
+    ):
         with case as action:
             with pytest.raises(UnsupportedRequest) as unsupported:
                 policies.put_statement(Action=["s3:GetObject", action])
@@ -304,6 +313,8 @@ def test_a_text_without_the_form_of_an_action_is_refused(policies):
         "s3:[a]",
         "s3:GetObjects",
         "s3:Foo*",
+        "s3:FooJob",
+        "s3:Replicate",
     ):
         with case as action:
             policies.expect_malformed(

@@ -81,6 +81,18 @@ _CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
 _REFUSED_LATER = _CHUNK_HEADERS | {"expires"}
 
 
+class MisplacedHeader(NamedTuple):
+    """A header of the dialect that the service refuses in a request for an operation that does not read it.
+
+    Args:
+        message: The message of the error, with ``{}`` for the name of the header; None for the message of the table.
+        advice: The end of the explanation.
+    """
+
+    message: str | None
+    advice: str
+
+
 class Acceptance(NamedTuple):
     """The names that a request for an operation may carry.
 
@@ -88,8 +100,7 @@ class Acceptance(NamedTuple):
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
             every operation. ``meta-*`` stands for every header of user metadata.
         body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
-        headers_of_new_objects: Headers of the dialect that are an error of the service, because the request stores no
-            object, or only a part of one. [encryption-header-of-a-read]
+        misplaced_headers: Headers of the dialect that are an error of the service.
         standard_headers: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
     """
@@ -98,17 +109,17 @@ class Acceptance(NamedTuple):
     query: frozenset[str]
     service_headers: frozenset[str]
     body_fields: frozenset[str]
-    headers_of_new_objects: frozenset[str]
+    misplaced_headers: Mapping[str, MisplacedHeader]
     standard_headers: frozenset[str]
     refused_headers: frozenset[str]
 
     @classmethod
-    def of(cls, operation: Operation, of_guards: frozenset[str], of_new_objects: frozenset[str]) -> Self:
+    def of(cls, operation: Operation, of_guards: frozenset[str], misplaced: Mapping[str, MisplacedHeader]) -> Self:
         """Return the names for an operation.
 
         Args:
             of_guards: The headers that its guards read.
-            of_new_objects: The headers that only a request for a new object may have.
+            misplaced: The headers that the service refuses, if the operation does not read them.
         """
         route = operation.route
         fields = [field for each in operation.readers for field in each.fields.values()]
@@ -116,14 +127,13 @@ class Acceptance(NamedTuple):
         of_body = () if kind is None or not operation.checks_body else kind.headers
         own = frozenset(of_body).union(*(each.service_headers for each in fields))
         has_fields = operation.body_fields is not None
-        stores_no_object = route.method in ("GET", "HEAD") or "partNumber" in route.parameters
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return cls(
             operation,
             query=route.parameters.union(route.optional_parameters, *(each.query for each in fields)),
             service_headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
-            headers_of_new_objects=of_new_objects if stores_no_object else frozenset(),
+            misplaced_headers={name: each for name, each in misplaced.items() if name not in own},
             standard_headers=standard_headers,
             refused_headers=_refused_headers(operation, standard_headers),
         )
@@ -132,6 +142,10 @@ class Acceptance(NamedTuple):
     def _may_be_chunked(self) -> bool:
         """Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that."""
         return self.operation.body_kind is not None and self.operation.body_fields is None
+
+    def reads(self, parameters: frozenset[str]) -> bool:
+        """Return whether the operation reads these query parameters."""
+        return self.operation.route.any_query or parameters <= self.query
 
     def check_request(self, call: Call, foreign: list[str]) -> tuple[str, ...]:
         """Check that the operation knows everything that the request carries.
@@ -170,21 +184,19 @@ class Acceptance(NamedTuple):
         return tuple(ignored)
 
     def check_payload(self, call: Call) -> None:
-        """Check the headers for a body in chunks and for encryption, once the requester is authenticated."""
-        of_new_objects = self.headers_of_new_objects.intersection(call.service_headers)
-        if not of_new_objects and _REFUSED_LATER.isdisjoint(call.service_headers):
+        """Check the headers that are refused after the requester is authenticated."""
+        misplaced = next((name for name in self.misplaced_headers if name in call.service_headers), None)
+        if misplaced is None and _REFUSED_LATER.isdisjoint(call.service_headers):
             return
         if "expires" in call.service_headers:
             self._raise_refused("expires", "belongs in the query of a presigned URL", call.dialect)
-        if of_new_objects:
-            name = min(of_new_objects)
-            header = call.dialect.header(name)
+        if misplaced is not None:
+            header, (message, advice) = call.dialect.header(misplaced), self.misplaced_headers[misplaced]
             raise invalid_argument(
                 header,
-                call.service_headers[name],
-                f"{header} header is not supported for this operation.",
-                explanation=f"{self.operation.name} does not choose the encryption; send {header} with the request that"
-                " stores the object or begins the upload",
+                call.service_headers[misplaced],
+                None if message is None else message.format(header),
+                explanation=f"{header} does not belong to {self.operation.name}; {advice}",
             )
         if call.sender.payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(call.service_headers):
             name = min(_CHUNK_HEADERS.intersection(call.service_headers))
@@ -232,7 +244,7 @@ class Acceptance(NamedTuple):
 
     def _check_unlisted_header(self, bare: str, call: Call) -> None:
         dialect = call.dialect
-        if bare in self.headers_of_new_objects:
+        if bare in self.misplaced_headers:
             return  # refused by check_payload
         if bare in _CHUNK_HEADERS and self._may_be_chunked and dialect.aws_chunked:
             return

@@ -9,7 +9,7 @@ from fakestore.errors import UnsupportedRequest
 from fakestore.http.message import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
-from fakestore.operations.framework.acceptance import Acceptance
+from fakestore.operations.framework.acceptance import Acceptance, MisplacedHeader
 from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
@@ -41,19 +41,20 @@ class Operations:
 
     Args:
         guards: The guards of the operations that declare no guards of their own.
-        headers_of_new_objects: Headers of the dialect that only a request for a new object may have.
         condition_keys: What the conditions of policies can ask about a request.
+        misplaced_headers: Returns the headers of the dialect that the service refuses in requests for an operation,
+            unless it reads them.
         refuse: Refuses a request without an operation as the public service does, if its answer is known. Its arguments
-            are the request, what it names, and the routes of all operations.
+            are the method, what the request names, and the routes of all operations.
     """
 
     def __init__(
         self,
         operations: Iterable[Operation],
         guards: tuple[type[Guard], ...] = (),
-        headers_of_new_objects: frozenset[str] = frozenset(),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
-        refuse: Callable[[Request, Address, list[Route]], None] = lambda *_: None,
+        misplaced_headers: Callable[[Operation], Mapping[str, MisplacedHeader]] = lambda _: {},
+        refuse: Callable[[str, Address, list[Route]], None] = lambda *_: None,
     ) -> None:
         self._refuse = refuse
         self.condition_keys = condition_keys
@@ -70,11 +71,13 @@ class Operations:
             own = tuple(guard for guard in chosen if each.needs_bucket or not guard.needs_bucket)
             fields = [field for guard in own for field in guard.fields.values()]
             headers = frozenset(name for field in fields for name in field.service_headers)
-            acceptance = Acceptance.of(each, headers, headers_of_new_objects)
+            acceptance = Acceptance.of(each, headers, misplaced_headers(each))
             self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), headers, acceptance)
         #: The actions of the policy language that the operations name, by what they act on.
         self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
         self._router = Router((served.operation.route, served) for served in self._by_name.values())
+        #: The query parameters that select an operation by their value.
+        self._selectors = frozenset().union(*(each.route.query for each in self))
 
     def __iter__(self) -> Iterator[Operation]:
         return (served.operation for served in self._by_name.values())
@@ -97,26 +100,22 @@ class Operations:
     def find(self, call: Call, request: Request, address: Address, headers: Mapping[str, str]) -> ServedOperation:
         """Return the operation of a request with these headers of the dialect."""
         served = self._router.find(request.method, address, headers)
-        if served is not None:
-            return served
-        if call.semantics.refuses_requests_without_an_operation:
-            self._refuse(request, address, [each.route for each in self])
-        raise self._unsupported(request, address)
+        if served is None or not served.acceptance.reads(self._selectors.intersection(address.query)):
+            sent = escaped(f"{request.method} {hide_parameters(request.target)}")
+            _check_features(sent, address)
+            if call.semantics.refuses_requests_without_an_operation:
+                self._refuse(request.method, address, [each.route for each in self])
+            if served is None:
+                raise self._unsupported(sent, request.method, address.scope)
+        return served
 
-    def _unsupported(self, request: Request, address: Address) -> UnsupportedRequest:
-        sent = escaped(f"{request.method} {hide_parameters(request.target)}")
-        for parameter in address.query:
-            feature = feature_of_parameter(parameter, address.query)
-            if feature is None and address.scope == "object":
-                feature = LEFT_OUT_OF_KEYS.get(parameter)
-            if feature is not None:
-                return UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-        of_scope = [each for each in self if each.route.scope == address.scope]
-        of_method = [each for each in of_scope if each.route.method == request.method]
-        operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
+    def _unsupported(self, sent: str, method: str, scope: Scope) -> UnsupportedRequest:
+        of_scope = [each for each in self if each.route.scope == scope]
+        of_method = [each for each in of_scope if each.route.method == method]
+        operations = f"{scope} operations" + (f" with {method}" if of_method else "")
         known = ", ".join(sorted(each.name for each in of_method or of_scope))
         return UnsupportedRequest(
-            f"{sent} is not supported; supported {operations}: {known}. {self.describe_subresources(address.scope)}"
+            f"{sent} is not supported; supported {operations}: {known}. {self.describe_subresources(scope)}"
         )
 
     def describe_subresources(self, scope: Scope) -> str:
@@ -128,3 +127,13 @@ class Operations:
     @property
     def query_parameters(self) -> frozenset[str]:
         return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
+
+
+def _check_features(sent: str, address: Address) -> None:
+    """Check that no query parameter belongs to a part of the public interface that the fake leaves out."""
+    for parameter in address.query:
+        feature = feature_of_parameter(parameter, address.query)
+        if feature is None and address.scope == "object":
+            feature = LEFT_OUT_OF_KEYS.get(parameter)
+        if feature is not None:
+            raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
