@@ -27,6 +27,9 @@ _LAST_STORES = 5
 #: The maximum number of characters of a test's parameters in the names of its pages.
 _MOST_OF_PARAMETERS = 50
 
+#: The values of the setting ``fakestore_serve``.
+_SERVE: dict[str, bool | str] = {"false": False, "true": True, "process": "process"}
+
 
 class _Stores(NamedTuple):
     """The stores of a test: the stores of a wider scope with their baselines, and the stores that it entered last."""
@@ -48,6 +51,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
     parser.addini("fakestore_dialect", "the dialect of the fixture 'fakestore': document or s3", default="document")
+    parser.addini(
+        "fakestore_serve", "the option 'serve' of the fixture 'fakestore': true, false or process", default="false"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,6 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
             get_dialect(dialect)
         except ValueError as unknown:
             raise pytest.UsageError(f"fakestore_dialect: {unknown}") from None
+    if (serve := config.getini("fakestore_serve")) not in _SERVE:
+        raise pytest.UsageError(f"fakestore_serve: invalid value {serve!r}; expected {', '.join(_SERVE)}")
 
 
 @pytest.fixture
@@ -97,7 +105,9 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
             f"the fixture fakestore_options returned {fakestore_options!r}; expected a dict of options, such as"
             ' {"dialect": "s3"}'
         )
-    options = {"dialect": request.config.getini("fakestore_dialect"), **fakestore_options}
+    config = request.config
+    settings = {"dialect": config.getini("fakestore_dialect"), "serve": _SERVE[config.getini("fakestore_serve")]}
+    options = {**settings, **fakestore_options}
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
         if marker.args:
             raise pytest.UsageError(f"@pytest.mark.fakestore takes keyword arguments only, not {marker.args!r}")

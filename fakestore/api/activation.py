@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import ExitStack
 from itertools import takewhile
 from types import TracebackType
 
@@ -21,7 +22,12 @@ class Activation:
         from fakestore.clients import requests as requests_patch
         from fakestore.clients import urllib3 as urllib3_patch
 
-        self.store = FakeStore(**options)
+        serve, others = options.get("serve", False), options.copy()
+        others.pop("serve", None)
+        self.store = FakeStore(**others)
+        self._server = ExitStack()
+        if serve:
+            self.store._server_url = self._server.enter_context(self.store.serve())
         self._patches = requests_patch, urllib3_patch, lookup, crt
         active.append(self.store._target)
         for patch in self._patches:
@@ -58,6 +64,7 @@ class Activation:
         active.remove(self.store._target)
         for patch in self._patches:
             patch.uninstall(self.store._target)
+        self._server.close()
         self.store._service.outer_services = tuple
         active_stores.remove(self.store)
         try:

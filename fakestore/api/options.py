@@ -27,6 +27,9 @@ from fakestore.service.service import Service
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
 
+#: Whether a server runs while a store is entered, and in which process.
+Serve = bool | Literal["process"]
+
 
 class StoreOptions(TypedDict, total=False):
     """The options of :func:`fakestore.fake_store`, as a type for functions that pass them on.
@@ -57,6 +60,7 @@ class StoreOptions(TypedDict, total=False):
     source_ip: str | None
     set_environment: bool
     sleep: Callable[[float], object] | None
+    serve: Serve
 
 
 #: The default of the largest difference between the date of a request and the clock.
@@ -102,6 +106,7 @@ class Options:
     source_ip: str | None = None
     set_environment: bool = True
     sleep: Callable[[float], object] | None = None
+    serve: Serve = False
 
     @classmethod
     def from_kwargs(cls, options: Mapping[str, Any]) -> Options:
@@ -120,6 +125,8 @@ class Options:
         self.initial_buckets()
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
             raise ValueError(f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier")
+        if self.serve not in (True, False, "process"):
+            raise ValueError(f"invalid serve {self.serve!r}: expected True, False or 'process'")
         if not isinstance(self.signatures, str) and not callable(getattr(self.signatures, "signature", None)):
             raise TypeError(
                 f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier, which is an object"

@@ -98,6 +98,12 @@ class FakeStore:
 
     def __init__(self, **options: Unpack[StoreOptions]) -> None:
         self._options = Options.from_kwargs(options)
+        if self._options.serve:
+            raise TypeError(
+                f"FakeStore(serve={self._options.serve!r}) is not possible, because the server runs while a store is"
+                " entered; use fake_store(serve=...), or `with store.serve() as url`"
+            )
+        self._server_url: str | None = None
         self._service = self._options.new_service()
         self._target = Target(
             self._service,
@@ -316,6 +322,24 @@ class FakeStore:
     def base_url(self) -> str:
         """The URL of the service, without a slash at its end."""
         return self._service.origin
+
+    @property
+    def server_url(self) -> str:
+        """The URL of the server, without a slash at its end, if the store has the option `serve`.
+
+        Example:
+            >>> import httpx
+            >>> from fakestore import fake_store
+            >>> with fake_store(dialect="s3", serve=True) as store:
+            ...     httpx.get(f"{store.server_url}/photos/cat.jpg").status_code
+            404
+
+        Raises:
+            RuntimeError: If the store has no such server.
+        """
+        if self._server_url is None:
+            raise RuntimeError("this store has no server; use fake_store(serve=True), or `with store.serve() as url`")
+        return self._server_url
 
     @property
     def dialect(self) -> Dialect:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedReader
+from selectors import EVENT_READ, DefaultSelector
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Condition, Event, Thread, current_thread
 from typing import Any
@@ -45,8 +46,6 @@ MAX_CONNECTIONS = 2000
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 #: How long the server then waits before it tries again, in seconds.
 _PAUSE = 0.05
-#: How long the server waits between two checks whether it must stop, in seconds.
-_STOP_INTERVAL = 0.05
 #: How long requests under way may take when the server stops, in seconds.
 _GRACE = 1.0
 #: How long the server keeps a connection open without an answer after ConnectTimeout or ReadTimeout, in seconds. The
@@ -54,6 +53,8 @@ _GRACE = 1.0
 _LONGEST_SILENCE = 60.0
 #: How long a connection stays open after a refusal, so that the client can read the answer, in seconds.
 _LINGER = 1.0
+#: The ports of servers that have stopped, by host. The system had chosen them.
+_earlier_ports: dict[str, list[int]] = {}
 #: The number of bytes that are sent at a time, which TLS limits.
 _MOST_AT_ONCE = 1024 * 1024
 
@@ -98,13 +99,12 @@ def serve(service: Service, settings: Settings) -> Iterator[str]:
     with service.turns:
         service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + added)
     add_server(local_netlocs)
-    thread = Thread(target=server.serve_forever, args=(_STOP_INTERVAL,), name="fakestore-server", daemon=True)
+    thread = Thread(target=server.accept_connections, name="fakestore-server", daemon=True)
     thread.start()
     try:
         yield server.url
     finally:
-        server.stop()
-        thread.join()
+        server.stop(thread)
         remove_server(local_netlocs)
         with service.turns:
             aliases = list(service.endpoint.aliases)
@@ -135,31 +135,43 @@ class StoreServer(ThreadingTCPServer):
         self._idle: dict[socket.socket, None] = {}
         self._is_exhausted = False
         self._most = _raise_limit_of_files()
-        self._listen(settings.host, settings.port)
+        self._listen()
         self._port = int(self.server_address[1])
+        self._wake, self._woken = socket.socketpair()
         self.scheme = "http" if settings.tls is None else "https"
         #: The host and port by which a client on this machine reaches the server.
         self.netloc = join_netloc({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host), self._port)
         self.url = f"{self.scheme}://{self.netloc}"
 
-    def _listen(self, host: str, port: int) -> None:
+    def _listen(self) -> None:
+        """Listen at the port of the settings. Without one, listen at the port of an earlier server if it is free.
+
+        Some clients keep a connection for each URL, for example polars. They lose seconds if they find none there.
+        """
+        host, port = self.settings.host, self.settings.port
+        while not port and (earlier := _earlier_ports.get(host)):
+            with suppress(OSError, IndexError):  # another thread may have taken the last port
+                return self._listen_at(host, earlier.pop())
+        try:
+            self._listen_at(host, port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise OSError(
+                error.errno,
+                f"port {port} of {host} is in use; pass another port, or omit it for a free one. With pytest-xdist,"
+                " each worker needs a port of its own",
+            ) from None
+
+    def _listen_at(self, host: str, port: int) -> None:
         """Listen at the first possible address of the host."""
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         for number, (self.address_family, _, _, _, address) in enumerate(infos, 1):
             try:
-                super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
-            except OSError as error:
-                if number < len(infos):
-                    continue
-                if error.errno != errno.EADDRINUSE:
+                return super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
+            except OSError:
+                if number == len(infos):
                     raise
-                raise OSError(
-                    error.errno,
-                    f"port {port} of {host} is in use; pass another port, or omit it for a free one. With pytest-xdist,"
-                    " each worker needs a port of its own",
-                ) from None
-            else:
-                return
 
     def netlocs(self, *further_hosts: str) -> tuple[str, ...]:
         """Return the network locations at which programs on this machine reach the server, its own first."""
@@ -171,6 +183,26 @@ class StoreServer(ThreadingTCPServer):
             netlocs |= {netloc.removesuffix(f":{self._port}") for netloc in netlocs}
         own = self.netloc.lower()
         return (own, *sorted(netlocs - {own}))
+
+    def accept_connections(self) -> None:
+        """Accept connections until the server stops. Unlike `serve_forever`, it does not look for the end at times."""
+        with DefaultSelector() as selector:
+            selector.register(self.socket, EVENT_READ)
+            selector.register(self._woken, EVENT_READ)
+            while not self._stopping.is_set():
+                selector.select()
+                with suppress(OSError):
+                    self._accept()
+
+    def _accept(self) -> None:
+        if self._stopping.is_set():
+            return
+        connected, address = self.get_request()
+        try:
+            self.process_request(connected, address)
+        except Exception:  # for example, no further thread can start
+            self.handle_error(connected, address)
+            self.shutdown_request(connected)
 
     def get_request(self) -> tuple[socket.socket, Any]:
         """Accept a connection. The server tries again after an OSError."""
@@ -235,11 +267,20 @@ class StoreServer(ThreadingTCPServer):
         self.settings.sleep(seconds)
         return True
 
-    def stop(self) -> None:
-        """Stop reading from the clients, give requests under way some time, and then end their connections."""
+    def stop(self, thread: Thread) -> None:
+        """Stop reading from the clients, give requests under way some time, and then end their connections.
+
+        Args:
+            thread: The thread that accepts connections.
+        """
         self._stopping.set()
-        self.shutdown()
+        self._wake.send(b"x")
+        thread.join()
         self.server_close()
+        self._wake.close()
+        self._woken.close()
+        if not self.settings.port:
+            _earlier_ports.setdefault(self.settings.host, []).append(self._port)
         with self._changed:
             self._idle.clear()
             for how, seconds in ((socket.SHUT_RD, _GRACE), (socket.SHUT_RDWR, None)):

@@ -377,6 +377,28 @@ def test_marker_wins(fakestore):
     result.stderr.fnmatch_lines(["*fakestore_dialect: unknown dialect 's4': expected 'document', 's3'*"])
 
 
+def test_server_of_the_fixture_is_set_in_the_ini_file(run, pytester, plain_runs):
+    pytester.makeini("[pytest]\nfakestore_serve = true")
+    run(
+        """
+import socket
+
+def test_ini_file(fakestore):
+    host, port = fakestore.server_url.removeprefix("http://").split(":")
+    socket.create_connection((host, int(port))).close()
+
+@pytest.mark.fakestore(serve=False)
+def test_marker_wins(fakestore):
+    with pytest.raises(RuntimeError, match="serve=True"):
+        fakestore.server_url
+"""
+    ).assert_outcomes(passed=2)
+    pytester.makeini("[pytest]\nfakestore_serve = always")
+    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*fakestore_serve: invalid value 'always'; expected false, true, process"])
+
+
 @pytest.mark.parametrize("file", ["module", "class", "conftest"])
 @pytest.mark.parametrize("options", ['def fakestore_options({self}): return {{"seed": 1}}', "fakestore_options = {{}}"])
 def test_options_that_are_not_a_fixture_are_refused(run, pytester, file, options):

@@ -1,0 +1,80 @@
+"""The option `serve`: a server from entering to leaving a store."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from urllib.parse import urlsplit
+
+import httpx
+import obstore
+import polars
+import pytest
+from obstore.store import S3Store
+
+from fakestore import FakeStore, fake_store
+
+IN_S3 = {"dialect": "s3", "buckets": ["photos"]}
+
+
+def is_free(url):
+    parts = urlsplit(url)
+    with socket.socket() as connection:
+        return connection.connect_ex((parts.hostname, parts.port)) != 0
+
+
+def test_server_runs_from_entering_to_leaving():
+    with fake_store(**IN_S3, serve=True) as store:
+        assert httpx.get(f"{store.server_url}/photos").status_code == 403
+    assert is_free(store.server_url)
+    assert len(store.exchanges) == 1
+
+
+def test_server_ends_if_the_store_raises_when_it_is_left():
+    with pytest.raises(Exception, match="torrent"), fake_store(**IN_S3, serve=True) as store:
+        httpx.get(f"{store.server_url}/photos/cat.jpg?torrent")
+    assert is_free(store.server_url)
+
+
+def test_a_store_without_the_option_says_how_to_serve_it():
+    with fake_store() as store, pytest.raises(RuntimeError, match=r"fake_store\(serve=True\)"):
+        store.server_url  # noqa: B018
+
+
+def test_a_store_that_is_not_entered_cannot_have_the_option():
+    with pytest.raises(TypeError, match=r"FakeStore\(serve=True\) is not possible"):
+        FakeStore(serve=True)
+    with pytest.raises(ValueError, match="invalid serve 'thread'"):
+        fake_store(serve="thread")
+
+
+@fake_store(**IN_S3, serve=True)
+def test_polars_obstore_and_the_aws_command_need_no_configuration(store, tmp_path):
+    (tmp_path / "cat.jpg").write_bytes(b"meow")
+    aws = [sys.executable, "-m", "awscli", "s3", "cp", str(tmp_path / "cat.jpg"), "s3://photos/cat.jpg"]
+    subprocess.run(aws, check=True, capture_output=True)
+    store["photos"].put("cats.csv", b"name\nAda\n")
+    assert polars.read_csv("s3://photos/cats.csv")["name"].to_list() == ["Ada"]
+    assert bytes(obstore.get(S3Store("photos"), "cat.jpg").bytes()) == b"meow"
+    assert {each.operation for each in store.exchanges} >= {"PUT Object", "GET Object"}
+
+
+def test_entering_and_leaving_waits_for_nothing():
+    with fake_store(**IN_S3, serve=True):
+        pass  # imports what the server needs
+    begin = time.perf_counter()
+    for _ in range(20):
+        with fake_store(**IN_S3, serve=True):
+            pass
+    assert time.perf_counter() - begin < 0.5, "each takes a millisecond"
+
+
+def test_the_port_of_an_earlier_server_is_used_again_if_it_is_free():
+    with fake_store(serve=True) as store:
+        earlier = urlsplit(store.server_url).port
+    with fake_store(serve=True) as store:
+        assert urlsplit(store.server_url).port == earlier
+    with socket.create_server(("127.0.0.1", earlier)), fake_store(serve=True) as store:
+        assert urlsplit(store.server_url).port != earlier
