@@ -24,10 +24,15 @@ class Activation:
 
         serve, others = options.get("serve", False), options.copy()
         others.pop("serve", None)
-        self.store = FakeStore(**others)
         self._server = ExitStack()
-        if serve:
-            self.store._server_url = self._server.enter_context(self.store.serve())
+        if serve == "process":
+            from fakestore.api.process import remote_store
+
+            self.store: FakeStore = self._server.enter_context(remote_store(others))
+        else:
+            self.store = FakeStore(**others)
+            if serve:
+                self.store._server_url = self._server.enter_context(self.store.serve())
         self._patches = requests_patch, urllib3_patch, lookup, crt
         active.append(self.store._target)
         for patch in self._patches:
@@ -64,10 +69,10 @@ class Activation:
         active.remove(self.store._target)
         for patch in self._patches:
             patch.uninstall(self.store._target)
-        self._server.close()
         self.store._service.outer_services = tuple
         active_stores.remove(self.store)
         try:
+            self._server.close()
             self.store._travel.end()  # kept for the report of a failed test
         except RuntimeError as not_put_back:
             if not failing:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from ipaddress import ip_address
 from types import EllipsisType
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
 from fakestore.api.arguments import DialectName, VersioningName, parse_versioning
@@ -23,6 +23,8 @@ from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.scheme import AuthSettings, Verifier
 from fakestore.protocol.dialect import DOCUMENT, Dialect, get_dialect
 from fakestore.service.service import Service
+
+_Service = TypeVar("_Service", bound=Service)
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
@@ -213,7 +215,8 @@ class Options:
         compares = self.signatures != "accept" or self._effective_dialect().semantics.compares_unverified_dates
         return _USUAL_CLOCK_SKEW if compares else None
 
-    def new_service(self) -> Service:
+    def new_service(self, kind: type[_Service]) -> _Service:
+        """Return a new service of this class."""
         skew, dialect = self._clock_skew(), self._effective_dialect()
         home_region = self.region or HOME_REGION  # also if signatures for every region are accepted
         settings = AuthSettings(
@@ -227,7 +230,7 @@ class Options:
             aws_chunked=dialect.aws_chunked,
         )
         authenticator = Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
-        return Service(
+        return kind(
             endpoint=self._endpoint(),
             operations=OPERATIONS,
             dialect=dialect,

@@ -217,7 +217,7 @@ def failure_report(service: Service, moved: timedelta, baseline: Baseline, error
 def _journal(service: Service, last: JournalEntry | None) -> list[str]:
     """Return the lines of the last entries of the journal. If `last` is still kept, only later entries count."""
     entries = service.journal.entries()
-    index = next((index for index, entry in enumerate(entries, 1) if entry is last), None)
+    index = next((index for index, entry in enumerate(entries, 1) if entry == last), None)
     of_test = "" if index is None else " of this test"
     groups = [list(group) for _, group in groupby(entries[index:], key=_series)]
     shown = groups[-_LAST_EXCHANGES:]

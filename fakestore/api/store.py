@@ -46,7 +46,7 @@ from fakestore.protocol.dialect import Dialect
 from fakestore.service.events import Destinations, SentEvent
 from fakestore.service.fault_plan import DELIVERY, DeliveryFault, Fault, PlannedFault
 from fakestore.service.journal import Exchange, Exchanges, UninterceptedRequest
-from fakestore.service.service import current_time
+from fakestore.service.service import Service, current_time
 
 if TYPE_CHECKING:
     import requests
@@ -104,7 +104,7 @@ class FakeStore:
                 " entered; use fake_store(serve=...), or `with store.serve() as url`"
             )
         self._server_url: str | None = None
-        self._service = self._options.new_service()
+        self._service = self._new_service()
         self._target = Target(
             self._service,
             allow_network=self._options.allow_network,
@@ -115,6 +115,9 @@ class FakeStore:
         self._service.outbox.transport = Boto3Transport()
         self._travel = Travel()
         self._start()
+
+    def _new_service(self) -> Service:
+        return self._options.new_service(Service)
 
     def _start(self) -> None:
         """Reset the service to the configured account and buckets."""

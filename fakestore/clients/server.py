@@ -12,6 +12,7 @@ import socket
 import ssl
 import struct
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ _LONGEST_SILENCE = 60.0
 #: How long a connection stays open after a refusal, so that the client can read the answer, in seconds.
 _LINGER = 1.0
 #: The ports of servers that have stopped, by host. The system had chosen them.
-_earlier_ports: dict[str, list[int]] = {}
+_earlier_ports: defaultdict[str, list[int]] = defaultdict(list)
 #: The number of bytes that are sent at a time, which TLS limits.
 _MOST_AT_ONCE = 1024 * 1024
 
@@ -149,9 +150,10 @@ class StoreServer(ThreadingTCPServer):
         Some clients keep a connection for each URL, for example polars. They lose seconds if they find none there.
         """
         host, port = self.settings.host, self.settings.port
-        while not port and (earlier := _earlier_ports.get(host)):
-            with suppress(OSError, IndexError):  # another thread may have taken the last port
-                return self._listen_at(host, earlier.pop())
+        while not port and (earlier := take_port(host)):
+            with suppress(OSError):
+                self._listen_at(host, earlier)
+                return
         try:
             self._listen_at(host, port)
         except OSError as error:
@@ -168,10 +170,12 @@ class StoreServer(ThreadingTCPServer):
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         for number, (self.address_family, _, _, _, address) in enumerate(infos, 1):
             try:
-                return super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
+                super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
             except OSError:
                 if number == len(infos):
                     raise
+            else:
+                return
 
     def netlocs(self, *further_hosts: str) -> tuple[str, ...]:
         """Return the network locations at which programs on this machine reach the server, its own first."""
@@ -280,13 +284,25 @@ class StoreServer(ThreadingTCPServer):
         self._wake.close()
         self._woken.close()
         if not self.settings.port:
-            _earlier_ports.setdefault(self.settings.host, []).append(self._port)
+            keep_port(self.settings.host, self._port)
         with self._changed:
             self._idle.clear()
             for how, seconds in ((socket.SHUT_RD, _GRACE), (socket.SHUT_RDWR, None)):
                 for connected in self._open:
                     _end(connected, how)
                 self._changed.wait_for(lambda: not self._open, seconds)
+
+
+def take_port(host: str) -> int:
+    """Return the port of an earlier server of this process at a host, or 0."""
+    with suppress(IndexError):
+        return _earlier_ports[host].pop()
+    return 0
+
+
+def keep_port(host: str, port: int) -> None:
+    """Keep the port of a server that has ended for a later server."""
+    _earlier_ports[host].append(port)
 
 
 def _raise_limit_of_files() -> int:
