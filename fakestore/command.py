@@ -31,7 +31,6 @@ from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import DIALECTS, Dialect
 from fakestore.service.events import NotDelivered
-from fakestore.service.service import Service
 
 _OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
 
@@ -377,7 +376,7 @@ def _make_store(parsed: argparse.Namespace) -> tuple[FakeStore, tuple[str, ...]]
 
 def _netlocs(options: dict[str, Any]) -> Iterator[str]:
     """Yield the network locations of a base URL: with the port, and without it if it is the default port."""
-    service = Options.from_kwargs(options).new_service(Service)
+    service = Options.from_kwargs(options).new_service()
     endpoint, default = service.endpoint, DEFAULT_PORTS[service.origin.partition(":")[0].lower()]
     yield join_netloc(endpoint.host, endpoint.port or default)
     if endpoint.port in (None, default):

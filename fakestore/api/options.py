@@ -215,7 +215,10 @@ class Options:
         compares = self.signatures != "accept" or self._effective_dialect().semantics.compares_unverified_dates
         return _USUAL_CLOCK_SKEW if compares else None
 
-    def new_service(self, kind: type[_Service]) -> _Service:
+    def new_service(self) -> Service:
+        return self.new_service_as(Service)
+
+    def new_service_as(self, kind: type[_Service]) -> _Service:
         """Return a new service of this class."""
         skew, dialect = self._clock_skew(), self._effective_dialect()
         home_region = self.region or HOME_REGION  # also if signatures for every region are accepted

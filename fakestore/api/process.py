@@ -354,6 +354,10 @@ class _RemoteFaults(_StandIn): ...
 class _RemoteErrors(_StandIn):
     __hash__ = None  # type: ignore[assignment]  # like a list
 
+    def remove(self, error: Exception) -> None:
+        """Remove an error. It is not the same object here as in the child."""
+        del self[[repr(each) for each in self].index(repr(error))]  # type: ignore[attr-defined]
+
 
 class RemoteService(Service):
     """A service that answers requests in the child. The clients of the parent use it like any other service."""
@@ -425,7 +429,7 @@ class RemoteStore(FakeStore):
     _service: RemoteService
 
     def _new_service(self) -> RemoteService:
-        service = self._options.new_service(RemoteService)
+        service = self._options.new_service_as(RemoteService)
         service._channel = None
         return service
 

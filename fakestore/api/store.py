@@ -117,7 +117,7 @@ class FakeStore:
         self._start()
 
     def _new_service(self) -> Service:
-        return self._options.new_service(Service)
+        return self._options.new_service()
 
     def _start(self) -> None:
         """Reset the service to the configured account and buckets."""

@@ -175,7 +175,7 @@ def test_unsupported_and_unexpected_requests_are_raised_when_the_store_is_left()
             requests.get("http://third.test")
         (error,) = store.unhandled_requests
         assert isinstance(error, UnexpectedRequest)
-        store.unhandled_requests.clear()
+        store.unhandled_requests.remove(error)
         assert store.unhandled_requests == []
 
 

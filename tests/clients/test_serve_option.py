@@ -8,10 +8,14 @@ import sys
 import time
 from urllib.parse import urlsplit
 
+import boto3
 import httpx
 import obstore
 import polars
 import pytest
+import requests
+from botocore.config import Config
+from botocore.exceptions import HTTPClientError
 from obstore.store import S3Store
 
 from fakestore import FakeStore, fake_store
@@ -78,3 +82,36 @@ def test_the_port_of_an_earlier_server_is_used_again_if_it_is_free():
         assert urlsplit(store.server_url).port == earlier
     with socket.create_server(("127.0.0.1", earlier)), fake_store(serve=True) as store:
         assert urlsplit(store.server_url).port != earlier
+
+
+@pytest.mark.parametrize(
+    ("service", "operation", "arguments", "name"),
+    [
+        ("sqs", "list_queues", {}, "'sqs'"),
+        ("dynamodb", "list_tables", {}, "'dynamodb'"),
+        ("lambda", "list_functions", {}, "'lambda'"),
+        ("s3control", "get_public_access_block", {"AccountId": "111111111111"}, "S3 Control"),
+    ],
+)
+def test_a_request_for_another_service_is_refused_with_its_name(monkeypatch, service, operation, arguments, name):
+    with fake_store(**IN_S3, serve=True) as store:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", store.server_url)
+        client = boto3.client(service, config=Config(retries={"total_max_attempts": 1}))
+        with pytest.raises(HTTPClientError, match=f"is a request for .*{name}.*AWS_ENDPOINT_URL"):
+            getattr(client, operation)(**arguments)
+        store.unhandled_requests.clear()
+        headers = {"X-Amz-Target": "AmazonSQS.ListQueues"}
+        assert "is a request for 'AmazonSQS'" in httpx.post(store.server_url, headers=headers).text
+        store.unhandled_requests.clear()
+
+
+def test_a_program_may_sign_for_any_service():
+    with fake_store(**IN_S3) as store:
+        key = store.default_account.access_key_id
+        authorization = f"AWS4-HMAC-SHA256 Credential={key}/20260101/us-east-1/mine/aws4_request"
+        headers = {
+            "Authorization": f"{authorization}, SignedHeaders=host;x-amz-date, Signature={'0' * 64}",
+            "X-Amz-Date": "20260101T000000Z",
+            "X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD",
+        }
+        assert requests.get(store.url("photos"), headers=headers).status_code == 200

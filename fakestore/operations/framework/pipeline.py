@@ -37,6 +37,7 @@ from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.table import Operations, ServedOperation
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
+from fakestore.protocol.other_services import refuse_other_services
 from fakestore.protocol.unsupported import prefixed_headers
 from fakestore.xml.document import parse as parse_document
 
@@ -101,6 +102,7 @@ def read_address(call: PipelineCall) -> None:
 def find_operation(call: PipelineCall) -> None:
     """Find the operation, and check that it knows everything that the request carries."""
     assert call.named is not None
+    refuse_other_services(call.received, call.dialect.header_prefix)
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     served = call.operations.find(call, request, address, service_headers)
