@@ -5,6 +5,7 @@ The file needs no network and can be read without JavaScript. Its script only fi
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -17,6 +18,7 @@ from lxml.html.builder import E
 from fakestore.api.report import (
     describe_exceptions,
     describe_pending,
+    describe_rules,
     describe_settings,
     preview_text,
     state_to_show,
@@ -28,7 +30,17 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, EntryId, ObjectVersion
 from fakestore.model.versioning import Versioning
 from fakestore.service.events import SentEvent
-from fakestore.service.journal import Exchange, JournalEntry, Note, RecordedBody, UninterceptedRequest, recorded_size
+from fakestore.service.journal import (
+    BodyDigest,
+    Exchange,
+    JournalEntry,
+    Note,
+    RecordedBody,
+    RecordedReply,
+    RecordedRequest,
+    UninterceptedRequest,
+    recorded_size,
+)
 from fakestore.service.service import Service, current_time
 
 #: The maximum number of keys of a bucket, of versions of a key, and of failures at the top of the page.
@@ -51,6 +63,8 @@ class _Version(NamedTuple):
 def render_page(service: Service) -> str:
     """Return the page about a store as HTML."""
     title = escaped(f"Store at {service.origin}")
+    # pytest names the running test and its phase: "tests/test_a.py::test_upload (call)".
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
     resources = files("fakestore.api")
     with state_to_show(service):
         page = _Page(service)
@@ -65,6 +79,7 @@ def render_page(service: Service) -> str:
         E.body(
             E.header(
                 E.h1(title),
+                *([E.p(E.code(escaped(test)))] if test else []),
                 E.p(summary),
                 E.form(
                     E.label(
@@ -150,6 +165,8 @@ class _Page:
     def _bucket(self, bucket: BucketRecord) -> Iterator[HtmlElement]:
         yield E.h3(bucket.name)
         yield E.p(escaped(describe_settings(bucket, self._service.state.semantics)))
+        for line in describe_rules(bucket):
+            yield E.p(line)
         keys = list(islice(bucket.keys, _MOST_KEYS))
         uploads = list(bucket.uploads)
         if keys:
@@ -218,11 +235,11 @@ class _Page:
 
     def _exchange(self, label: str, exchange: Exchange) -> list[HtmlElement]:
         """Return the row of an exchange, and a second row for its explanation, if it has one."""
-        sent = exchange.request
-        headers = [f"{name}: {value}" for name, value in sent.headers.fields_to_show]
+        sent, reply = exchange.request, exchange.reply
         request = E.details(
             E.summary(E.b(exchange.title), f" {escaped(exchange.resource)}"),
-            E.pre("\n".join(map(escaped, [f"{sent.method} {sent.url_to_show}", *headers]))),
+            _message(f"{sent.method} {sent.url_to_show}", sent),
+            *([] if reply is None else [_message(str(reply.status), reply)]),
         )
         row = E.tr(
             {"id": label},
@@ -249,6 +266,17 @@ class _Page:
                 yield E.div(f"{verb} ", E.a(label, href=f"#{anchor}") if anchor and verb == "created" else label)
         if exchange.ignored:
             yield E.div(escaped(f"ignored {some_of(exchange.ignored)}"))
+
+
+def _message(first_line: str, message: RecordedRequest | RecordedReply) -> HtmlElement:
+    """Return the first line, the headers and the recorded body of a message, without credentials."""
+    lines = [first_line, *(f"{name}: {value}" for name, value in message.headers.fields_to_show)]
+    body = message.body_to_show
+    if isinstance(body, BodyDigest):
+        lines += ["", f"({counted(body.size, 'byte')}{body.md5 and f', MD5 {body.md5}'})"]
+    elif body:
+        lines += ["", *body.decode("utf-8", "backslashreplace").splitlines()]
+    return E.pre("\n".join(map(escaped, lines)))
 
 
 def _table(columns: Iterable[str], groups: Iterable[list[HtmlElement]], name: str) -> HtmlElement:

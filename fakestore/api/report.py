@@ -10,10 +10,11 @@ from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from fakestore.messages import counted, escaped, repetition
+from fakestore.messages import counted, escaped, iso_date, repetition
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect
+from fakestore.model.lifecycle_rule import Rule
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
@@ -29,6 +30,8 @@ from fakestore.service.service import Service, current_time
 #: The maximum number of versions of a key or parts of an upload, and of keys of a bucket, in the tree.
 _MOST_VERSIONS = 20
 _MOST_KEYS = 200
+#: The maximum number of lifecycle rules of a bucket that are shown.
+_MOST_RULES = 10
 #: The maximum number of bytes of a text in the tree.
 _MOST_PREVIEWED = 40
 #: The maximum number of exchanges, lines of the tree, and names in the report of a failed test.
@@ -90,6 +93,26 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
     return ", ".join(about)
 
 
+def describe_rules(bucket: BucketRecord) -> list[str]:
+    """Return a line for each lifecycle rule: its filter, its status, and when it acts next on what is stored now."""
+    rules = () if bucket.lifecycle is None else bucket.lifecycle.rules
+    lines = [f"lifecycle rule {escaped(repr(rule.id))}: {_rule(bucket, rule)}" for rule in rules[:_MOST_RULES]]
+    return lines + ([f"... and {counted(len(rules) - _MOST_RULES, 'more rule')}"] if len(rules) > _MOST_RULES else [])
+
+
+def _rule(bucket: BucketRecord, rule: Rule) -> str:
+    about = [f"prefix {rule.prefix!r}"]
+    if rule.tags:
+        about.append(_tags({tag.key: tag.value for tag in rule.tags}))
+    if rule.predicates.has_size:
+        about.append("only some sizes")
+    if not rule.enabled:
+        return ", ".join([*about, "disabled"])
+    due = bucket.next_due(rule)
+    when = "acts on nothing that is stored now" if due is None else f"next due {iso_date(due)}"
+    return ", ".join([*about, "enabled", when])
+
+
 def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
     keys = list(islice(bucket.keys, _MOST_KEYS))
     branches = [_key(bucket, key) for key in keys]
@@ -101,7 +124,8 @@ def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
         branches.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])
     if not branches:
         branches.append(["(empty)"])
-    return [f"{bucket.name}  ({describe_settings(bucket, semantics)})", *_draw(branches)]
+    rules = [f"  {line}" for line in describe_rules(bucket)]
+    return [f"{bucket.name}  ({describe_settings(bucket, semantics)})", *rules, *_draw(branches)]
 
 
 def _key(bucket: BucketRecord, key: str) -> list[str]:

@@ -841,9 +841,10 @@ class FakeStore:
         """Write a page about this store, for a person to read.
 
         It begins with the failures. Then it shows buckets with the versions of each key, and the entries of the
-        :attr:`journal` in order: time, thread, client, sizes, the versions that a request created or removed, faults,
-        and explanations of refusals. The page is one file that needs no network. Credentials are left out. It shows at
-        most the first 1,000 keys of each bucket and the newest 100 versions of each key.
+        :attr:`journal` in order: time, thread, client, headers and bodies (of large ones the size), the versions that a
+        request created or removed, faults, and explanations of refusals. In a run of pytest, it names the test. The
+        page is one file that needs no network. Credentials are left out. It shows at most the first 1,000 keys of each
+        bucket and the newest 100 versions of each key.
 
         Example:
             >>> from tempfile import mkdtemp

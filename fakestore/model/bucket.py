@@ -45,6 +45,7 @@ from fakestore.model.lifecycle import (
     LifecycleSchedule,
     MoveVersions,
 )
+from fakestore.model.lifecycle_rule import Rule
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.notification import NotificationConfiguration
 from fakestore.model.object_lock import Lock, ObjectLock
@@ -511,6 +512,17 @@ class BucketRecord:
         if lifecycle is not None and lifecycle.transition_minimum is None:
             lifecycle = changed(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
         self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
+
+    def next_due(self, rule: Rule) -> datetime | None:
+        """Return when a lifecycle rule alone acts next on what is stored, or None if it acts on nothing of this."""
+        if self.lifecycle is None:
+            return None
+        alone = changed(self.lifecycle, rules=(rule,))
+        histories = (self._index.get(key) for key in self.keys if key.startswith(rule.prefix))
+        actions = (alone.next_action(history) for history in histories if history is not None)
+        uploads = (alone.get_abort(upload) for upload in self.uploads)
+        times = [*(each.at for each in actions if each), *(each.date for each in uploads if each)]
+        return min(times, default=None)
 
     def apply_lifecycle(self, now: datetime) -> None:
         """Apply every lifecycle action that was due by ``now``, and note its effect.

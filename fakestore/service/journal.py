@@ -84,10 +84,15 @@ class RecordedRequest(NamedTuple):
         """The URL without the values of parameters that carry credentials."""
         return hide_parameters(self.url)
 
+    @property
+    def body_to_show(self) -> RecordedBody | None:
+        """The body without credentials."""
+        return _body_to_show(self.body)
+
     def __repr__(self) -> str:
         return (
             f"RecordedRequest(method={self.method!r}, url={self.url_to_show!r}, headers={self.headers!r},"
-            f" body={_body_to_show(self.body)!r})"
+            f" body={self.body_to_show!r})"
         )
 
 
@@ -104,8 +109,13 @@ class RecordedReply(NamedTuple):
     headers: Headers
     body: RecordedBody
 
+    @property
+    def body_to_show(self) -> RecordedBody | None:
+        """The body without credentials."""
+        return _body_to_show(self.body)
+
     def __repr__(self) -> str:
-        return f"RecordedReply(status={self.status}, headers={self.headers!r}, body={_body_to_show(self.body)!r})"
+        return f"RecordedReply(status={self.status}, headers={self.headers!r}, body={self.body_to_show!r})"
 
 
 class Exchange(NamedTuple):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import pickle
+from base64 import b64encode
 from enum import Enum
 from urllib.parse import quote
 
 import pytest
+from freezegun import freeze_time
 
 from fakestore import S3, FakeStore, MfaDevice, SparseContent, fake_store
 from tests.support.cases import each
@@ -248,11 +251,63 @@ def test_the_tree_of_a_versioned_bucket(store):
     films.deny(alice, "s3:GetObject")
     first = films.put("cat.mp4", b"meow", last_modified=WHEN)
     marker = films.delete("cat.mp4", last_modified=WHEN)
-    assert store.describe().splitlines()[:4] == [
+    assert store.describe().splitlines()[:5] == [
         "films  (of alice, versioning enabled, MFA Delete, 1 lifecycle rule, 1 policy statement)",
+        "  lifecycle rule 'soon': prefix 'old/', enabled, acts on nothing that is stored now",
         "└── cat.mp4",
         f"    ├── {marker.version_id}  delete marker  2026-11-21 12:00:00  (latest)",
         f"    └── {first.version_id}  4 bytes  binary/octet-stream  2026-11-21 12:00:00  'meow'",
+    ]
+
+
+RULES = b"""<LifecycleConfiguration>
+<Rule><ID>a</ID><Filter><Prefix>thumbnails/</Prefix></Filter><Status>Enabled</Status>
+    <Expiration><Days>3</Days></Expiration></Rule>
+<Rule><ID>b</ID><Filter><Prefix>thumbnails/</Prefix></Filter><Status>Disabled</Status>
+    <Expiration><Days>3</Days></Expiration></Rule>
+<Rule><ID>c</ID><Filter><And><Prefix></Prefix><Tag><Key>pet</Key><Value>cat</Value></Tag></And></Filter>
+    <Status>Enabled</Status><Expiration><Days>30</Days></Expiration></Rule>
+<Rule><ID>d</ID><Filter></Filter><Status>Enabled</Status>
+    <NoncurrentVersionExpiration><NoncurrentDays>1</NoncurrentDays></NoncurrentVersionExpiration></Rule>
+<Rule><ID>e</ID><Filter></Filter><Status>Enabled</Status>
+    <AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule>
+<Rule><ID>f</ID><Filter><ObjectSizeGreaterThan>1000</ObjectSizeGreaterThan></Filter><Status>Enabled</Status>
+    <Transition><Days>0</Days><StorageClass>GLACIER</StorageClass></Transition></Rule>
+</LifecycleConfiguration>"""
+
+
+def test_the_tree_says_when_each_lifecycle_rule_acts_next(tmp_path):
+    with freeze_time(WHEN), fake_store(dialect="s3", buckets={"photos": "enabled"}) as store:
+        photos = store["photos"]
+        photos.put("thumbnails/cat.jpg", b"meow")
+        photos.put("dog.jpg", b"woof", tags={"pet": "dog"})
+        store.session().post(store.url("photos", "film.mp4", uploads=None)).raise_for_status()
+        digest = b64encode(hashlib.md5(RULES).digest()).decode()
+        url = store.url("photos", lifecycle=None)
+        store.session().put(url, data=RULES, headers={"Content-MD5": digest}).raise_for_status()
+        lines = [
+            "  lifecycle rule 'a': prefix 'thumbnails/', enabled, next due 2026-11-25T00:00:00Z",
+            "  lifecycle rule 'b': prefix 'thumbnails/', disabled",
+            "  lifecycle rule 'c': prefix '', tags pet=cat, enabled, acts on nothing that is stored now",
+            "  lifecycle rule 'd': prefix '', enabled, acts on nothing that is stored now",
+            "  lifecycle rule 'e': prefix '', enabled, next due 2026-11-29T00:00:00Z",
+            "  lifecycle rule 'f': prefix '', only some sizes, enabled, acts on nothing that is stored now",
+        ]
+        assert store.describe().splitlines()[1:7] == lines
+        store.to_html(tmp_path / "store.html")
+        assert lines[0].strip() in (tmp_path / "store.html").read_text()
+        photos.put("thumbnails/cat.jpg", b"purr")
+        photos.put("dog.jpg", b"w" * 1001, tags={"pet": "cat"})
+        due = [line.rpartition(" ")[2][:10] for line in store.describe().splitlines()[1:7]]
+        assert due == ["2026-11-25", "disabled", "2026-12-22", "2026-11-23", "2026-11-29", "2026-11-22"]
+
+
+def test_the_tree_shows_the_first_ten_rules(store):
+    for number in range(12):
+        store["photos"].expire(rule_id=f"{number:02}", days=1)
+    assert store.describe().splitlines()[10:12] == [
+        "  lifecycle rule '09': prefix '', enabled, acts on nothing that is stored now",
+        "  ... and 2 more rules",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import shutil
@@ -77,6 +78,30 @@ def test_exchanges_show_sizes_changes_faults_and_explanations(store, tmp_path):
     assert reset[2] == "no answer ConnectionReset()"
     assert (refused[2], refused[6]) == ("403 AccessDenied", "alice")
     assert "alice may not" in explanation[1]
+
+
+def test_exchanges_show_the_headers_and_the_bodies_of_both_messages(store, tmp_path):
+    url = store.url("photos", "cat.jpg")
+    store.session().put(url, data=b"meow")
+    store.session().put(url, data=b"w" * 3000)
+    store.session().get(url)
+    store.session().get(store.url("photos", "dog.jpg"))
+    page = page_of(store, tmp_path)
+    requests_and_replies = [
+        [each.text_content().splitlines() for each in details.xpath("pre")] for details in page.xpath("//details")
+    ]
+    (sent, stored), (_, _), (_, received), (_, refused) = requests_and_replies
+    assert (sent[0], sent[-2:]) == (f"PUT {url}", ["", "meow"])
+    assert (stored[0], f"x-svc-version-id: {store.exchanges[0].version_id}" in stored) == ("200", True)
+    digest = f"(3,000 bytes, MD5 {hashlib.md5(b'w' * 3000).hexdigest()})"
+    assert requests_and_replies[1][0][-1] == received[-1] == digest
+    assert (refused[0], "<Code>NoSuchKey</Code>" in refused[-1]) == ("404", True)
+
+
+def test_page_names_the_test_of_pytest(store, tmp_path, request, monkeypatch):
+    assert page_of(store, tmp_path).xpath("string(//header/p/code)") == request.node.nodeid
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")
+    assert page_of(store, tmp_path).xpath("//header/p/code") == []
 
 
 def test_page_begins_with_the_failures(store, tmp_path):
