@@ -125,6 +125,10 @@ class StoreServer(ThreadingTCPServer):
     block_on_close = False  # `stop` waits for the connections
     daemon_threads = True
     request_queue_size = 1024  # clients that wait to be connected
+    #: Whether a connection stays open after a reply.
+    keeps_connections = True
+    #: The name of the threads that answer, which the report shows.
+    thread_name = "fakestore-server"
 
     def __init__(self, service: Service, settings: Settings) -> None:
         self.service = service
@@ -328,15 +332,53 @@ def _end(connected: socket.socket, how: int) -> None:
         socket.socket.shutdown(connected, how)  # a TLS socket's own shutdown() ends TLS for all threads
 
 
+class _LoopbackServer(StoreServer):
+    """Answers connections that do not come through a port."""
+
+    keeps_connections = False
+
+    def __init__(self, service: Service, scheme: str, sleep: Callable[[float], object] | None) -> None:
+        self.service = service
+        self.settings = Settings(host="127.0.0.1", port=0, sleep=sleep)
+        self.scheme = scheme
+        self.netloc = service.endpoint.netloc
+        self.thread_name = current_thread().name  # that of the client's own thread
+        self._stopping = Event()
+
+    def begin_idle(self, connected: socket.socket) -> None:
+        """Do nothing: a connection has one request."""
+
+    def end_idle(self, connected: socket.socket) -> bool:
+        return True
+
+
+def answer_connection(
+    service: Service, connected: socket.socket, scheme: str, sleep: Callable[[float], object] | None
+) -> None:
+    """Answer one request on a connected socket, and close it.
+
+    Args:
+        scheme: The scheme that the client means. It speaks no TLS.
+        sleep: As in :class:`Settings`.
+    """
+    server = _LoopbackServer(service, scheme, sleep)
+    with connected:
+        try:
+            Connection(connected, ("127.0.0.1", 0), server)
+        except Exception:
+            server.handle_error(connected, "aiohttp")
+
+
 class Connection(BaseRequestHandler):
     """A connection to a client, which sends one request after the other."""
 
     server: StoreServer
 
     def setup(self) -> None:
-        current_thread().name = "fakestore-server"
+        current_thread().name = self.server.thread_name
         self._socket: socket.socket = self.request
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a reply is sent in several pieces
+        if self._socket.family != getattr(socket, "AF_UNIX", None):
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a reply is sent in several pieces
         self._socket.settimeout(self.server.settings.timeout)
         self._incoming = SocketReader(self._socket)
         self._reader: BufferedReader = BufferedReader(self._incoming)
@@ -388,7 +430,7 @@ class Connection(BaseRequestHandler):
         return text_reply(method, status, text).with_headers(self.server.service.standard_headers())
 
     def _answer(self, head: RequestHead) -> None:
-        self._closes = head.closes_connection
+        self._closes = head.closes_connection or not self.server.keeps_connections
         scheme, host, target = parse_target(head, self.server.scheme, self.server.netloc)
         body = StreamedBody(head, self._reader, self._send)
         if not body.has_known_end:

@@ -6,6 +6,7 @@ import socket
 from email.utils import formatdate
 from http.client import HTTPResponse
 from urllib.parse import urlsplit
+from urllib.request import build_opener
 
 from fakestore import FakeStore
 
@@ -58,3 +59,8 @@ def ends(connection: socket.socket) -> bool:
         return connection.recv(1) == b""
     except ConnectionResetError:
         return True
+
+
+def open_url(url):
+    """Open a URL by a client that no store intercepts, with the proxies of the environment."""
+    return build_opener().open(url)

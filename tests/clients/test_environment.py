@@ -10,6 +10,7 @@ import types
 import unittest
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.error import HTTPError, URLError
 
 import boto3
 import botocore.handlers
@@ -21,6 +22,7 @@ from moto.core.config import default_user_config
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store
+from tests.clients.served import open_url
 
 #: Variables that have no effect on clients by themselves, but beside the others.
 WITHOUT_OWN_EFFECT = (
@@ -553,10 +555,10 @@ def test_hosts_of_a_store_need_no_proxy(monkeypatch, options):
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "intranet.example")
     with fake_store(**options, buckets=["photos"]) as store:
-        with pytest.raises(httpx.ConnectError, match=r"store\.serve\(\)"):
-            httpx.get(store.url("photos", "cat.jpg"))
-        with store.serve() as url:
-            assert httpx.get(f"{url}/").status_code == 403
+        with pytest.raises(URLError, match=r"store\.serve\(\)"):
+            open_url(store.url("photos", "cat.jpg"))
+        with store.serve() as url, pytest.raises(HTTPError, match="403"):
+            open_url(f"{url}/")
         assert os.environ["no_proxy"].split(",")[0] == "intranet.example"
     assert os.environ["no_proxy"] == "intranet.example"
 
@@ -578,8 +580,8 @@ def test_hosts_of_a_store_need_no_proxy(monkeypatch, options):
 def test_public_hosts_of_a_store_need_no_proxy(monkeypatch, host):
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     with fake_store(**IN_S3, base_url="http://127.0.0.1:9000"):
-        with pytest.raises(httpx.ConnectError, match=r"store\.serve\(\)"):
-            httpx.get(f"https://{host}/photos/cat.jpg")
+        with pytest.raises(URLError, match=r"store\.serve\(\)"):
+            open_url(f"https://{host}/photos/cat.jpg")
 
 
 def test_unknown_access_keys_can_stand_for_the_default_account():

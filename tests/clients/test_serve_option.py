@@ -6,7 +6,9 @@ import socket
 import subprocess
 import sys
 import time
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import Request
 
 import boto3
 import httpx
@@ -19,6 +21,7 @@ from botocore.exceptions import HTTPClientError
 from obstore.store import S3Store
 
 from fakestore import FakeStore, fake_store
+from tests.clients.served import open_url
 
 IN_S3 = {"dialect": "s3", "buckets": ["photos"]}
 
@@ -100,8 +103,10 @@ def test_a_request_for_another_service_is_refused_with_its_name(monkeypatch, ser
         with pytest.raises(HTTPClientError, match=f"is a request for .*{name}.*AWS_ENDPOINT_URL"):
             getattr(client, operation)(**arguments)
         store.unhandled_requests.clear()
-        headers = {"X-Amz-Target": "AmazonSQS.ListQueues"}
-        assert "is a request for 'AmazonSQS'" in httpx.post(store.server_url, headers=headers).text
+        request = Request(store.server_url, b"", {"X-Amz-Target": "AmazonSQS.ListQueues"})
+        with pytest.raises(HTTPError) as refused:
+            open_url(request)
+        assert "is a request for 'AmazonSQS'" in refused.value.read().decode()
         store.unhandled_requests.clear()
 
 

@@ -1,0 +1,65 @@
+"""How aiohttp reaches a store, and with it aiobotocore, aioboto3, s3fs and pandas: one patch for all active stores.
+
+A connection of aiohttp to a host of a store leads to a thread that answers one request, through a pair of sockets. So
+the library itself writes the request and reads the reply, and a delay of a fault does not block the event loop.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from functools import cache
+from threading import Thread, current_thread
+from typing import Any
+from urllib.parse import urlsplit
+
+from fakestore.clients.decision import check_allowed
+from fakestore.clients.imports import forget, when_imported
+from fakestore.clients.replacement import Replacement
+from fakestore.clients.server import answer_connection
+from fakestore.clients.target import Target, active, find_target, patching
+
+
+def install(target: Target) -> None:
+    """Let the active stores answer requests of aiohttp to their hosts, as soon as it is imported."""
+    with patching:
+        when_imported("aiohttp", lambda: _replacement().put_in_place())
+
+
+def uninstall(target: Target) -> None:
+    """Stop answering. The patch is removed with the last store."""
+    with patching:
+        if not active:
+            forget("aiohttp")
+            if "aiohttp" in sys.modules:
+                _replacement().remove()
+
+
+@cache
+def _replacement() -> Replacement:
+    # aiohttp has no public place for connections of another kind. Its own connectors, such as the connector for Unix
+    # sockets, override this method, and use `_loop` and `_factory`.
+    return Replacement(sys.modules["aiohttp"].TCPConnector, "_create_connection", _make_connection)
+
+
+def _make_connection(original: Any) -> Any:
+    async def fakestore_create_connection(connector: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        targets, url = tuple(active), urlsplit(str(request.url))
+        target = find_target(targets, url)
+        if target is None:
+            check_allowed(targets, request.method, url)
+            return await original(connector, request, *args, **kwargs)
+        near, far = socket.socketpair()
+        near.setblocking(False)
+        answering = Thread(
+            target=answer_connection,
+            args=(target.service, far, url.scheme, target.sleep),
+            name=current_thread().name,
+            daemon=True,
+        )
+        answering.start()
+        _, protocol = await connector._loop.create_connection(connector._factory, sock=near)
+        return protocol
+
+    return fakestore_create_connection

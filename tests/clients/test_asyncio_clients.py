@@ -1,0 +1,244 @@
+"""Clients that are answered in process without urllib3: aiohttp, aiobotocore, s3fs, pandas and httpx."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import textwrap
+import time
+import unittest
+
+import aiobotocore.session
+import aiohttp
+import httpx
+import httpx2
+import pandas
+import pytest
+import s3fs
+
+from fakestore import UnexpectedRequest, fake_store, faults
+
+#: Made when the module is imported, before any store is entered.
+EARLY_SESSION = aiobotocore.session.get_session()
+
+CONTENT = b"meow" * 50_000
+
+
+def s3_store(**options):
+    return fake_store(dialect="s3", buckets=["photos"], **options)
+
+
+def presigned(store, method="GET", key="cat.jpg"):
+    return store.presign(method, "photos", key, expires_in=60)
+
+
+# -- aiobotocore
+
+
+@pytest.mark.parametrize("make_session", [aiobotocore.session.get_session, lambda: EARLY_SESSION])
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+def test_aiobotocore_puts_reads_lists_and_gets_errors(make_session, signatures):
+    @s3_store(signatures=signatures)
+    async def use(store):
+        async with make_session().create_client("s3") as s3:
+            await s3.put_object(Bucket="photos", Key="a cat+é", Body=CONTENT)
+            reply = await s3.get_object(Bucket="photos", Key="a cat+é")
+            async with reply["Body"] as body:
+                assert b"".join([piece async for piece in body.iter_chunks(1000)]) == CONTENT
+            pages = s3.get_paginator("list_objects_v2").paginate(Bucket="photos")
+            assert [each["Key"] async for page in pages for each in page["Contents"]] == ["a cat+é"]
+            with pytest.raises(s3.exceptions.NoSuchKey):
+                await s3.get_object(Bucket="photos", Key="dog.jpg")
+        operations = ["PutObject", "GetObject", "ListObjectsV2", "GetObject"]
+        assert [each.api_name for each in store.exchanges] == operations
+
+    asyncio.run(use())
+    asyncio.run(use())  # in another event loop
+
+
+def test_aiobotocore_works_with_its_httpx_session():
+    from aiobotocore.config import AioConfig
+    from aiobotocore.httpxsession import HttpxSession
+
+    @s3_store()
+    async def use(store):
+        config = AioConfig(http_session_cls=HttpxSession)
+        async with aiobotocore.session.get_session().create_client("s3", config=config) as s3:
+            await s3.put_object(Bucket="photos", Key="cat.jpg", Body=CONTENT)
+            reply = await s3.get_object(Bucket="photos", Key="cat.jpg")
+            assert await reply["Body"].read() == CONTENT
+        assert len(store.exchanges) == 2
+
+    asyncio.run(use())
+
+
+@s3_store()
+async def _use_faults(store):
+    store["photos"].put("cat.jpg", CONTENT)
+    async with aiobotocore.session.get_session().create_client("s3") as s3:
+        for fault in (faults.ServiceError("SlowDown"), faults.ConnectionReset()):
+            store.fail("GetObject", fault, times=1)
+            reply = await s3.get_object(Bucket="photos", Key="cat.jpg")
+            assert await reply["Body"].read() == CONTENT
+        assert len(store.exchanges) == 4
+        store.fail("GetObject", faults.Latency(0.3), times=1)
+        ticks = 0
+
+        async def tick():
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+
+        ticking = asyncio.create_task(tick())
+        started = time.monotonic()
+        reply = await s3.get_object(Bucket="photos", Key="cat.jpg")
+        ticking.cancel()
+        assert await reply["Body"].read() == CONTENT
+        assert time.monotonic() - started >= 0.3
+        assert ticks > 5, "a delay does not block the event loop"
+
+
+def test_aiobotocore_meets_faults_and_a_delay_does_not_block_the_loop():
+    asyncio.run(_use_faults())
+
+
+# -- s3fs and pandas
+
+
+@s3_store()
+def test_pandas_reads_and_writes_urls_of_s3(store):
+    pandas.DataFrame({"name": ["Tom"]}).to_csv("s3://photos/cats.csv", index=False)
+    assert store["photos"]["cats.csv"].content == b"name\nTom\n"
+    assert pandas.read_csv("s3://photos/cats.csv")["name"].tolist() == ["Tom"]
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_cached_filesystem_of_s3fs_uses_the_current_store(turn):
+    with s3_store() as store:
+        files = s3fs.S3FileSystem()
+        assert files.ls("photos") == []
+        with files.open("photos/film", "wb") as film:
+            film.write(bytes(12 * 1024 * 1024))
+        assert store["photos"]["film"].size == 12 * 1024 * 1024
+        assert files.ls("photos") == ["photos/film"]
+
+
+# -- aiohttp
+
+
+@s3_store()
+async def _use_aiohttp(store):
+    async with aiohttp.ClientSession() as session:
+        async with session.put(presigned(store, "PUT"), data=CONTENT) as reply:
+            assert reply.status == 200
+        async with session.get(presigned(store)) as reply:
+            assert (await reply.content.read(4), len(await reply.content.read())) == (b"meow", len(CONTENT) - 4)
+        with pytest.raises(aiohttp.ClientError, match="not a host of this store"):
+            await session.get("https://api.example.com/")
+    store.unhandled_requests.clear()
+
+
+def test_aiohttp_sends_presigned_urls_and_reaches_no_other_host():
+    asyncio.run(_use_aiohttp())
+
+
+# -- httpx, and httpx2, which continues it
+
+BOTH = pytest.mark.parametrize("client_library", [httpx, httpx2], ids=lambda each: each.__name__)
+
+
+@BOTH
+def test_httpx_streams_both_ways_and_reaches_no_other_host(client_library):
+    with s3_store() as store, client_library.Client() as client:
+        parts = (CONTENT[start : start + 1000] for start in range(0, len(CONTENT), 1000))
+        sent = client.put(presigned(store, "PUT"), content=parts, headers={"Content-Length": str(len(CONTENT))})
+        assert sent.status_code == 200
+        with client.stream("GET", presigned(store)) as reply:
+            assert b"".join(reply.iter_bytes(1000)) == CONTENT
+        with pytest.raises(UnexpectedRequest):
+            client.get("https://api.example.com/")
+        store.unhandled_requests.clear()
+
+
+@BOTH
+def test_asynchronous_httpx_streams_and_reaches_no_other_host(client_library):
+    @s3_store()
+    async def use(store):
+        async with client_library.AsyncClient() as client:
+            assert (await client.put(presigned(store, "PUT"), content=CONTENT)).status_code == 200
+            async with client.stream("GET", presigned(store)) as reply:
+                assert b"".join([piece async for piece in reply.aiter_bytes()]) == CONTENT
+            with pytest.raises(UnexpectedRequest):
+                await client.get("https://api.example.com/")
+        store.unhandled_requests.clear()
+
+    asyncio.run(use())
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (faults.ConnectionReset(), "ReadError"),
+        (faults.ConnectTimeout(), "ConnectTimeout"),
+        (faults.ReadTimeout(), "ReadTimeout"),
+        (faults.Latency(60), "ReadTimeout"),
+        (faults.TruncatedBody(4), "RemoteProtocolError"),
+    ],
+)
+def test_httpx_raises_its_own_error_of_a_failed_connection(client_library, fault, error):
+    waited = []
+    with s3_store(sleep=waited.append) as store:
+        store["photos"].put("cat.jpg", CONTENT)
+        store.fail("GetObject", fault, times=1)
+        with pytest.raises(getattr(client_library, error)):
+            client_library.get(presigned(store))
+        assert client_library.get(presigned(store)).content == CONTENT
+    assert sum(waited) == (5 if fault == faults.Latency(60) else 0), "the read timeout of httpx is 5 seconds"
+
+
+@s3_store()
+def test_transport_of_the_test_itself_is_not_replaced(store):
+    transport = httpx.MockTransport(lambda request: httpx.Response(418))
+    with httpx.Client(transport=transport) as client:
+        assert client.get(presigned(store)).status_code == 418
+    assert store.exchanges == []
+
+
+# -- frameworks, and imports inside of a store
+
+
+class Downloads(unittest.IsolatedAsyncioTestCase):
+    @s3_store()
+    async def test_isolated_asyncio_test_case(self, store):
+        store["photos"].put("cat.jpg", CONTENT)
+        async with aiobotocore.session.get_session().create_client("s3") as s3:
+            reply = await s3.get_object(Bucket="photos", Key="cat.jpg")
+            assert await reply["Body"].read() == CONTENT
+
+
+@pytest.mark.asyncio
+@pytest.mark.fakestore(dialect="s3", buckets=["photos"])
+async def test_fixture_in_a_coroutine_of_pytest_asyncio(fakestore):
+    async with aiobotocore.session.get_session().create_client("s3") as s3:
+        await s3.put_object(Bucket="photos", Key="cat.jpg", Body=CONTENT)
+    assert fakestore["photos"]["cat.jpg"].content == CONTENT
+
+
+def test_libraries_that_are_imported_inside_of_a_store_are_answered():
+    code = """
+    import sys
+    from fakestore import fake_store
+
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        print({"aiohttp", "httpx"} & sys.modules.keys())
+        import pandas, httpx
+        pandas.DataFrame({"a": [1]}).to_csv("s3://photos/cats.csv", index=False)
+        print(httpx.get(store.presign("GET", "photos", "cats.csv", expires_in=60)).content)
+    print([each for each in sys.meta_path if type(each).__module__.startswith("fakestore")])
+    """
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["set()", r"b'a\n1\n'", "[]"]
