@@ -325,9 +325,12 @@ def _explain_unfired(planned: PlannedFault, service: Service) -> str:
     ):
         if name is not None:
             names = {getattr(exchange, field) for exchange in matching}
+            first_names = {exchange.title.partition(" (")[0] for exchange in matching}
             matching = [exchange for exchange in matching if getattr(exchange, field) == name]
             if not matching:
-                label = "requested" if field == "operation" else "known"
+                label = "known"
+                if field == "operation":
+                    label, name, names = "requested", planned.written_name, first_names
                 return f"no {description} has {field} {name!r}; {label}: {_some_names(names, stored)}"
             description += f" with {field} {name!r}"
     return "every matching request came before store.fail(), or an earlier fault fired instead"

@@ -638,7 +638,7 @@ class FakeStore:
             raise ValueError(f"an EmbeddedError is for {', '.join(map(repr, known))}, not for {operation!r}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
-        self._service.faults.add(PlannedFault(name, fault, bucket, key, times, after))
+        self._service.faults.add(PlannedFault(name, fault, bucket, key, times, after, written_name=operation))
 
     def clear_faults(self) -> None:
         """Remove all planned faults, for example to end an outage.

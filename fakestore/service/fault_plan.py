@@ -74,6 +74,8 @@ class PlannedFault:
     under_way: int = 0
     #: How many requests matched, but could not be affected.
     missed: int = 0
+    #: The name of the operation as the test wrote it.
+    written_name: str | None = None
 
     @property
     def may_fire(self) -> bool:
@@ -92,7 +94,7 @@ class PlannedFault:
             ("after", self.after, 0),
         )
         others = "".join(f", {name}={value!r}" for name, value, default in arguments if value != default)
-        return f"fail({self.operation!r}, {self.fault!r}{others})"
+        return f"fail({(self.written_name or self.operation)!r}, {self.fault!r}{others})"
 
 
 class FaultPlan:

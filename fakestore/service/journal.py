@@ -150,6 +150,7 @@ class Exchange(NamedTuple):
         interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none.
         time: When the request arrived, in UTC.
         thread: The name of the thread that answered the request.
+        has_api_names: Whether reports use the names of operations in the S3 API first, as in the dialect S3.
     """
 
     request: RecordedRequest
@@ -169,6 +170,7 @@ class Exchange(NamedTuple):
     ignored: tuple[str, ...] = ()
     interim: tuple[int, ...] = ()
     thread: str = ""
+    has_api_names: bool = False
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -192,9 +194,15 @@ class Exchange(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Both names of the operation, for example ``PUT Object (PutObject)``; the method if it has no operation."""
+        """Both names of the operation; the method if it has no operation.
+
+        The first name is the one of the specification, as in ``PUT Object (PutObject)``, or in S3 the name in the S3
+        API, as in ``PutObject (PUT Object)``.
+        """
         name = self.operation or self.request.method
-        return name if self.api_name is None else f"{name} ({self.api_name})"
+        if self.api_name is None:
+            return name
+        return f"{self.api_name} ({name})" if self.has_api_names else f"{name} ({self.api_name})"
 
     @property
     def resource(self) -> str:
@@ -263,6 +271,7 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         ignored=call.ignored,
         interim=call.interim,
         thread=current_thread().name,
+        has_api_names=call.dialect.has_api_names,
     )
 
 

@@ -336,7 +336,7 @@ def test_it(store):
 """
     )
     line = "    ObjectRemoved:Delete photos/1 -> <lambda>: delivered, *:uploads: not delivered: *; and 1 more: '2'"
-    result.stdout.fnmatch_lines(["  POST Bucket delete *", line, "contents:"], consecutive=True)
+    result.stdout.fnmatch_lines(["  DeleteObjects (POST Bucket delete) *", line, "contents:"], consecutive=True)
 
 
 def test_page_shows_which_event_went_where(store, photos, tmp_path):

@@ -179,6 +179,17 @@ def test_a_fault_that_never_fired_says_why(criteria, why):
     assert unfired(arrange, *sent)[0].endswith(f": {why}")
 
 
+def test_a_fault_that_never_fired_has_the_names_of_the_test_and_the_dialect():
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        store.session().get(store.url("photos", list_type=2))
+        store.fail("ListObjects", faults.ConnectionReset())
+        with pytest.raises(AssertionError) as unfired:
+            store.check()
+        store.clear_faults()
+    assert "fail('ListObjects', ConnectionReset())" in str(unfired.value)
+    assert str(unfired.value).endswith("no request has operation 'ListObjects'; requested: 'ListObjectsV2'")
+
+
 def test_a_fault_that_was_planned_too_late_says_why():
     def arrange(store):
         store.session().get(store.url("photos", KEY))

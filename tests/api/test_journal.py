@@ -379,6 +379,14 @@ def test_the_line_of_an_exchange(fakestore, photos):
     assert str(last(fakestore)) == "GET Object (GetObject) photos/cat.jpg -> no answer [ConnectionReset()]"
 
 
+def test_line_of_an_exchange_begins_with_the_name_that_users_of_the_dialect_know():
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        store.session().get(store.url("photos", list_type=2))
+        assert str(last(store)).startswith("ListObjectsV2 (GET Bucket version 2) photos?list-type=2 -> 200 ")
+        store.session().options(store.url("photos"))
+        assert str(last(store)).startswith("OPTIONS Bucket photos -> ")
+
+
 def test_line_of_an_exchange_shows_names_decoded_and_without_the_host(fakestore, photos):
     session = fakestore.session()
     session.put(fakestore.url("photos", "a b/ümlaut 100%.jpg"), data=b"meow")

@@ -213,7 +213,7 @@ def test_crash(fakestore):
     pytester.makeini("[pytest]\nfakestore_serve = process")
     result = pytester.runpytest_subprocess("-p", "no:randomly")
     result.stdout.fnmatch_lines(
-        ["*GET Object (GetObject) photos/cat.jpg -> 403*", "*cat.jpg  4 bytes*", "*films*", "*code -9*"]
+        ["*GetObject (GET Object) photos/cat.jpg -> 403*", "*cat.jpg  4 bytes*", "*films*", "*code -9*"]
     )
     result.assert_outcomes(failed=3)
 
