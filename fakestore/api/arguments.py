@@ -29,6 +29,7 @@ from fakestore.model.lifecycle_rule import (
 )
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata
 from fakestore.model.names import check_key, is_header_name
+from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
 from fakestore.model.semantics import Limits
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
@@ -105,6 +106,30 @@ def parse_canned_acl(name: str) -> CannedAcl:
 def parse_versioning(name: str | None) -> Versioning:
     """Return the versioning of a name; None means ``"never"``."""
     return Versioning.NEVER if name is None else parse_name(Versioning, name, "versioning")
+
+
+def parse_bucket_settings(
+    acl: str = "private", versioning: str | None = None, object_lock: object = False
+) -> tuple[CannedAcl, Versioning]:
+    """Return the ACL and the versioning of a new bucket. With Object Lock, versioning is enabled."""
+    if not isinstance(object_lock, bool):
+        raise TypeError(f"invalid object_lock {object_lock!r}: expected True or False")
+    if object_lock and versioning not in (None, "enabled"):
+        raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
+    return parse_canned_acl(acl), parse_versioning("enabled" if object_lock else versioning)
+
+
+def parse_lock(retention: object, legal_hold: object) -> Lock:
+    """Return what keeps a new version. A retention ends at a moment in UTC, to the millisecond."""
+    if not isinstance(retention, Retention | None):
+        raise TypeError(f"invalid retention {retention!r}: expected a fakestore.Retention or None")
+    if not isinstance(legal_hold, bool):
+        raise TypeError(f"invalid legal_hold {legal_hold!r}: expected True or False")
+    if retention is not None:
+        until = in_utc(retention.until)
+        until = until.replace(microsecond=until.microsecond // 1000 * 1000)
+        retention = Retention(parse_name(RetentionMode, retention.mode, "retention mode"), until)
+    return Lock(retention, LegalHold.ON if legal_hold else None)
 
 
 def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:

@@ -24,6 +24,7 @@ from fakestore.api.arguments import (
     parse_canned_acl,
     parse_encryption,
     parse_key,
+    parse_lock,
     parse_metadata,
     parse_name,
     parse_rule,
@@ -40,11 +41,13 @@ from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.notification import EVENT_NAMES, EVERY_EVENT
+from fakestore.model.object_lock import UNLOCKED, Retention
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.policy import Effect, Policy, Statement, actions_matching
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.operations.acl import check_accepts_acl
+from fakestore.operations.object_lock import check_has_object_lock
 from fakestore.service.events import EventHandler, Subscription, check_handler
 from fakestore.service.service import Service, current_time
 from fakestore.xml.declarations import changed
@@ -269,6 +272,8 @@ class Bucket:
         encryption: EncryptionName | None = None,
         acl: CannedAclName = "private",
         tags: Mapping[str, str] | None = None,
+        retention: Retention | None = None,
+        legal_hold: bool = False,
         account: Account | None = None,
         last_modified: dt.datetime | None = None,
         notify: bool = False,
@@ -292,6 +297,9 @@ class Bucket:
             encryption: ``"AES256"``, ``"aws:kms"``, or None for the default encryption of the bucket.
             acl: The name of a canned ACL.
             tags: The tags, at most 10.
+            retention: How long Object Lock keeps the version: a :class:`Retention`. Its end may be in the past. By
+                default, it is the default retention of the bucket.
+            legal_hold: Whether the version has a legal hold of Object Lock.
             account: The account that writes the object; by default the owner of the bucket. It owns the object, unless
                 :attr:`object_ownership` gives the object to the owner of the bucket.
             last_modified: The date of the object; by default the present time. A datetime without a time zone is in
@@ -300,8 +308,8 @@ class Bucket:
 
         Raises:
             ValueError: If the key, a header, the metadata or a tag is invalid, the storage class, the encryption or the
-                ACL is unknown, the content is larger than ``Limits.object_size``, the bucket does not accept the ACL,
-                or the account does not belong to this store.
+                ACL is unknown, the content is larger than ``Limits.object_size``, the bucket does not accept the ACL or
+                has no Object Lock, or the account does not belong to this store.
             TypeError: If the content is neither bytes nor SparseContent nor JoinedContent, a header, metadata or a tag
                 is not text, `account` is not an Account, or `last_modified` is not a datetime.
         """
@@ -315,9 +323,12 @@ class Bucket:
             ),
             encryption=parse_encryption(encryption),
             acl=parse_canned_acl(acl),
+            lock=parse_lock(retention, legal_hold),
         )
         with self._record() as record:
             key = parse_key(key)
+            if new.lock != UNLOCKED:
+                check_has_object_lock(record)
             if new.acl is not PRIVATE:
                 check_accepts_acl(record, new.acl)
             if tags:

@@ -140,8 +140,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             dialect, new buckets always have ACLs.
         auth_scheme: The first word of the header Authorization with signature version 2. By default it is ``SVC``, or
             ``AWS`` in S3. With signature version 4, the word is always ``AWS4-HMAC-SHA256``.
-        buckets: The names of the buckets to begin with, or a mapping of names to the versioning of each: ``"never"``,
-            ``"enabled"`` or ``"suspended"``.
+        buckets: The names of the buckets to begin with, or a mapping of names to the settings of each. The settings are
+            a dictionary of arguments of :meth:`fakestore.FakeStore.create_bucket`: `acl`, `versioning` and
+            `object_lock`. ``{"photos": "enabled"}`` is short for ``{"photos": {"versioning": "enabled"}}``.
         dialect: The names, the signatures and the semantics of the service: ``"document"`` (the default), ``"s3"``, or
             a :class:`fakestore.Dialect`.
         limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.

@@ -11,7 +11,8 @@ from types import EllipsisType
 from typing import Any, Literal, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
-from fakestore.api.arguments import DialectName, VersioningName, parse_versioning
+from fakestore.api import default_options
+from fakestore.api.arguments import CannedAclName, DialectName, VersioningName, parse_bucket_settings
 from fakestore.errors import ErrorResponse
 from fakestore.messages import did_you_mean
 from fakestore.model.names import check_bucket_name
@@ -26,8 +27,17 @@ from fakestore.service.service import Service
 
 _Service = TypeVar("_Service", bound=Service)
 
+
+class BucketSettings(TypedDict, total=False):
+    """The settings of a bucket to begin with, as for :meth:`fakestore.FakeStore.create_bucket`."""
+
+    acl: CannedAclName
+    versioning: VersioningName | None
+    object_lock: bool
+
+
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
-Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
+Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | BucketSettings | None]
 
 #: Whether a server runs while a store is entered, and in which process.
 Serve = bool | Literal["process"]
@@ -120,7 +130,7 @@ class Options:
             kind, expected = _TYPES.get(name, (object, ""))
             if not isinstance(value, kind):
                 raise TypeError(f"invalid {name}: expected {expected}, not {type(value).__name__}")
-        return cls(**options)
+        return cls(**{**default_options, **options})
 
     def __post_init__(self) -> None:
         self._endpoint()
@@ -186,19 +196,27 @@ class Options:
     def _base_url(self) -> str:
         return self._effective_dialect().default_base_url if self.base_url is None else self.base_url
 
-    def initial_buckets(self) -> dict[str, VersioningName | None]:
-        """Return the buckets to begin with, and the versioning of each."""
+    def initial_buckets(self) -> dict[str, BucketSettings]:
+        """Return the buckets to begin with, and the settings of each."""
         # A string would be a bucket for each letter, and an iterator would be empty when it is read again.
         is_collection = isinstance(self.buckets, Collection) and not isinstance(self.buckets, str)
         if not is_collection or not all(isinstance(each, str) for each in self.buckets):
-            raise TypeError(f"invalid buckets {self.buckets!r}: expected a list of names, or a mapping to versioning")
-        buckets = dict(self.buckets) if isinstance(self.buckets, Mapping) else dict.fromkeys(self.buckets)
-        for name, versioning in buckets.items():
+            raise TypeError(f"invalid buckets {self.buckets!r}: expected a list of names, or a mapping to settings")
+        options: Mapping[str, Any] = self.buckets if isinstance(self.buckets, Mapping) else dict.fromkeys(self.buckets)
+        buckets: dict[str, Any] = {}
+        for name, option in options.items():
+            settings = buckets[name] = option if isinstance(option, dict) else {"versioning": option}
             try:
                 check_bucket_name(name)
             except ErrorResponse as error:
                 raise ValueError(error.explanation) from None
-            parse_versioning(versioning)
+            known = BucketSettings.__annotations__
+            for unknown in settings.keys() - known:
+                raise TypeError(
+                    f"invalid buckets: unknown setting {unknown!r} of {name!r}; expected {', '.join(known)}."
+                    f"{did_you_mean(str(unknown), known)}"
+                )
+            parse_bucket_settings(**settings)
         return buckets
 
     def _effective_dialect(self) -> Dialect:

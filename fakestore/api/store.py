@@ -18,10 +18,9 @@ from fakestore.api.arguments import (
     KmsKeyStateName,
     VersioningName,
     check_account,
-    parse_canned_acl,
+    parse_bucket_settings,
     parse_name,
     parse_operation_name,
-    parse_versioning,
     plain_text,
     unknown_bucket,
 )
@@ -128,8 +127,8 @@ class FakeStore:
         if self._options.any_access_key:
             state.accounts.owner_of_unknown_keys = self._default_account
         self._service.reset(state)
-        for name, versioning in self._options.initial_buckets().items():
-            self.create_bucket(name, versioning=versioning)
+        for name, settings in self._options.initial_buckets().items():
+            self.create_bucket(name, **settings)
 
     # -- arrange
 
@@ -232,13 +231,10 @@ class FakeStore:
                 account of this store, or `object_lock` is used with a versioning that is not ``"enabled"``.
             TypeError: If the owner is not an Account.
         """
-        if object_lock and versioning not in (None, "enabled"):
-            raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
         state = self._service.state
         with self._service.turns:
             owner = self._default_account if owner is None else check_account(owner, state.accounts)
-            initial_versioning = parse_versioning("enabled" if object_lock else versioning)
-            requested_acl = parse_canned_acl(acl)
+            requested_acl, initial_versioning = parse_bucket_settings(acl, versioning, object_lock)
             name = plain_text("name of a bucket", name)
             try:
                 bucket = state.create_bucket(name, acl=requested_acl.expand(owner, owner), now=current_time())

@@ -231,6 +231,31 @@ def test_buckets_may_have_a_versioning():
     assert [bucket.versioning for bucket in store.buckets.values()] == ["never", "never", "enabled", "suspended"]
 
 
+def test_buckets_may_have_settings():
+    store = FakeStore(
+        dialect="s3",
+        buckets={
+            "photos": {"versioning": "suspended"},
+            "invoices": {"object_lock": True},
+            "site": {"acl": "public-read"},
+        },
+    )
+    assert [bucket.versioning for bucket in store.buckets.values()] == ["enabled", "suspended", "never"]
+    store["invoices"].put("a", legal_hold=True)
+    with pytest.raises(ValueError, match="no Object Lock"):
+        store["photos"].put("a", legal_hold=True)
+    assert store["site"].object_ownership == "ObjectWriter"
+    for settings, error, message in [
+        ({"version": "enabled"}, TypeError, r"unknown setting 'version' of 'photos'; .* Did you mean 'versioning'\?"),
+        ({"versioning": "on"}, ValueError, "'on': expected one of"),
+        ({"object_lock": True, "versioning": "suspended"}, ValueError, "Object Lock needs 'enabled'"),
+        ({"object_lock": "yes"}, TypeError, "'yes': expected True or False"),
+        ({"acl": "open"}, ValueError, "'open'"),
+    ]:
+        with pytest.raises(error, match=message):
+            fake_store(buckets={"photos": settings})
+
+
 def test_credentials_and_scheme_are_those_of_the_options():
     with fake_store(access_key_id="AKID", secret_key="hush", auth_scheme="AWS", buckets=["photos"]) as store:
         answer = store.session().get(store.url("photos"))

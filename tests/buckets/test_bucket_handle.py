@@ -8,7 +8,16 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from freezegun import freeze_time
 
-from fakestore import DeleteMarker, FakeStore, Limits, ObjectVersion, SparseContent
+from fakestore import (
+    DeleteMarker,
+    FakeStore,
+    LegalHold,
+    Limits,
+    ObjectVersion,
+    Retention,
+    RetentionMode,
+    SparseContent,
+)
 from tests.support.cases import each
 from tests.support.wire import request
 
@@ -58,6 +67,32 @@ def test_get_returns_everything_that_was_put(store, photos):
     }
     headers = request(store, "GET", "photos", "k").headers
     assert {name: headers.get(name) for name in expected} == expected
+
+
+@freeze_time("2030-01-01 12:00")
+def test_put_stores_a_retention_and_a_legal_hold():
+    store = FakeStore(dialect="s3", buckets={"photos": {"object_lock": True}, "films": "enabled"})
+    until = datetime(2030, 1, 2, 1, 0, 0, 123456, timezone(timedelta(hours=1)))
+    version = store["photos"].put("k", b"1", retention=Retention("GOVERNANCE", until), legal_hold=True)
+    kept = Retention(RetentionMode.GOVERNANCE, datetime(2030, 1, 2, 0, 0, 0, 123000, UTC))
+    assert (version.retention, version.legal_hold) == (kept, LegalHold.ON)
+    version = store["photos"].put("k", b"1", retention=kept)
+    assert (version.retention, version.legal_hold) == (kept, None)
+    url = store.url("photos", "k", versionId=version.version_id)
+    session = store.session()
+    session.mount("https://", store.adapter())
+    assert session.delete(url).status_code == 403
+    for arguments, error, message in [
+        ({"retention": kept}, ValueError, "'films' has no Object Lock"),
+        ({"legal_hold": True}, ValueError, "'films' has no Object Lock"),
+        ({"retention": until}, TypeError, r"expected a fakestore\.Retention"),
+        ({"retention": Retention("LONG", until)}, ValueError, "'LONG'"),
+        ({"retention": Retention("GOVERNANCE", "soon")}, TypeError, "expected a datetime"),
+        ({"legal_hold": "ON"}, TypeError, "'ON': expected True or False"),
+    ]:
+        with pytest.raises(error, match=message):
+            store["films"].put("k", **arguments)
+    assert store["films"].versions() == []
 
 
 def test_last_modified_is_in_utc_and_whole_seconds(photos):

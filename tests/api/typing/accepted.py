@@ -71,6 +71,7 @@ def make(versioning: VersioningName, **options: Unpack[StoreOptions]) -> FakeSto
     verifier: Verifier = OwnVerifier()
     options.setdefault("buckets", ["photos"])
     store = FakeStore(**options)
+    FakeStore(buckets={"photos": {"object_lock": True}, "films": {"versioning": versioning}})
     FakeStore(buckets={"photos": versioning, "films": None}, signatures=verifier, sleep=lambda seconds: None)
     store.fail("PUT Object Copy", faults.EmbeddedError())
     return store

@@ -18,6 +18,7 @@ def counted(store: FakeStore, prefix: str) -> int:
 counted()  # error
 fake_store(bucket=["photos"])  # error
 fake_store(buckets={"photos": "on"})  # error
+fake_store(buckets={"photos": {"lock": True}})  # error
 
 store = FakeStore()
 fakestore.Buckets()  # error
