@@ -16,7 +16,7 @@ from zlib import crc32
 
 import pytest
 
-from fakestore.api import active_stores, on_enter
+from fakestore.api import active_stores, default_options, on_enter
 
 if TYPE_CHECKING:
     from fakestore.api.report import Baseline
@@ -40,6 +40,8 @@ class _Stores(NamedTuple):
 
 _STORES = pytest.StashKey[_Stores]()
 _FAILED = pytest.StashKey[bool]()
+#: The default options before a run.
+_DEFAULTS = pytest.StashKey[dict[str, Any]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write a page into this folder for each store that a failed test used",
     )
 
-    parser.addini("fakestore_dialect", "the dialect of the fixture 'fakestore': document or s3", default="document")
+    parser.addini("fakestore_dialect", "the dialect of stores that name none: document or s3", default="document")
     parser.addini(
         "fakestore_serve", "the option 'serve' of the fixture 'fakestore': true, false or process", default="false"
     )
@@ -65,8 +67,18 @@ def pytest_configure(config: pytest.Config) -> None:
             get_dialect(dialect)
         except ValueError as unknown:
             raise pytest.UsageError(f"fakestore_dialect: {unknown}") from None
+    config.stash[_DEFAULTS] = default_options.copy()
+    default_options["dialect"] = dialect
     if (serve := config.getini("fakestore_serve")) not in _SERVE:
         raise pytest.UsageError(f"fakestore_serve: invalid value {serve!r}; expected {', '.join(_SERVE)}")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Put back the options of an outer run, if a test runs pytest in its process."""
+    saved = config.stash.get(_DEFAULTS, None)
+    if saved is not None:
+        default_options.clear()
+        default_options.update(saved)
 
 
 @pytest.fixture
@@ -105,9 +117,7 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
             f"the fixture fakestore_options returned {fakestore_options!r}; expected a dict of options, such as"
             ' {"dialect": "s3"}'
         )
-    config = request.config
-    settings = {"dialect": config.getini("fakestore_dialect"), "serve": _SERVE[config.getini("fakestore_serve")]}
-    options = {**settings, **fakestore_options}
+    options = {"serve": _SERVE[request.config.getini("fakestore_serve")], **fakestore_options}
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
         if marker.args:
             raise pytest.UsageError(f"@pytest.mark.fakestore takes keyword arguments only, not {marker.args!r}")
@@ -155,6 +165,8 @@ def pytest_runtest_makereport(
     # An expected failure counts too, although its report has not failed. A test that is run again starts anew.
     failed_before = call.when != "setup" and item.stash.get(_FAILED, False)
     item.stash[_FAILED] = failed_before or call.excinfo is not None
+    if call.excinfo is not None and isinstance(call.excinfo.value, pytest.FixtureLookupError):
+        report.sections += [("fakestore", advice) for advice in _advise_on_fixture(item, call.excinfo.value)]
     stores = item.stash.get(_STORES, None)
     if report.failed and stores is not None:
         used = [(store, baseline) for store, baseline in stores.wider if _is_used(store, baseline, item)]
@@ -163,6 +175,23 @@ def pytest_runtest_makereport(
             text += _write_page(store, item, number)
             report.sections.append((f"fakestore {store.base_url}", text))
     return report
+
+
+def _advise_on_fixture(item: pytest.Item, error: pytest.FixtureLookupError) -> Iterator[str]:
+    """Yield how a test gets the store, if the unknown fixture is probably meant to be the store."""
+    name = error.argname
+    # The parameter that the decorator @fake_store() fills: None if there is none, empty without the decorator.
+    filled = getattr(getattr(item, "function", None), "fakestore_parameter", "")
+    if filled is None:
+        yield (
+            "@fake_store() passes the store as the parameter 'store', or as the first parameter that is annotated with"
+            f" FakeStore; write {name}: FakeStore if {name!r} is the store"
+        )
+    elif not filled and name in ("store", "fake_store"):
+        yield (
+            f"the fixture of fakestore is called 'fakestore'; only under the decorator @fake_store(), {name!r} can be a"
+            " parameter for the store"
+        )
 
 
 def _write_page(store: FakeStore, item: pytest.Item, number: int) -> str:

@@ -47,7 +47,8 @@ def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Ca
 
     wrapper = _wrapper_for(function)(function, activate)
     functools.update_wrapper(wrapper, function)
-    wrapper.fakestore_options = options  # type: ignore[attr-defined]
+    # The pytest plugin reads it. A decorator below may have filled a parameter, too.
+    wrapper.fakestore_parameter = name or getattr(function, "fakestore_parameter", None)  # type: ignore[attr-defined]
     if name is not None:
         # Without the store: pytest would look for a fixture of that name.
         parameters = [each for each in signature.parameters.values() if each.name != name]

@@ -417,3 +417,40 @@ def test_options_fixture_that_returns_no_dict_is_refused(run):
     result = run("@pytest.fixture\ndef fakestore_options(): ...\n\ndef test_it(fakestore): ...")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*the fixture fakestore_options returned None; expected a dict of options*"])
+
+
+def test_dialect_of_the_ini_file_counts_for_every_store_of_the_run(run, pytester):
+    pytester.makeini("[pytest]\nfakestore_dialect = s3")
+    run(
+        """
+def test_recipe():
+    with fake_store() as store, fake_store(dialect="document") as other:
+        assert (store.dialect.name, other.dialect.name, FakeStore().dialect.name) == ("s3", "document", "s3")
+
+@fake_store()
+def test_decorator(store):
+    assert store.dialect.name == "s3"
+"""
+    ).assert_outcomes(passed=2)
+    assert fakestore.FakeStore().dialect.name == "document"
+
+
+def test_unknown_fixture_that_should_be_the_store_is_explained(run):
+    result = run(
+        """
+@fake_store()
+def test_decorated(s3store): ...
+
+def test_plain(store): ...
+
+@fake_store()
+def test_store_and_typo(store, tmp_pth): ...
+
+def test_typo(tmp_pth): ...
+"""
+    )
+    result.assert_outcomes(errors=4)
+    shown = [line for line in result.stdout.lines if "the parameter" in line or "the fixture of" in line]
+    assert len(shown) == 2
+    assert shown[0].endswith("write s3store: FakeStore if 's3store' is the store")
+    assert shown[1].startswith("the fixture of fakestore is called 'fakestore'; only under the decorator")
