@@ -108,6 +108,20 @@ def test_copy_is_subject_to_the_policy_of_the_source(fakestore, photos, drop, bo
     assert copy(fakestore, bob, f"/photos/cat.jpg?versionId={version_id}") == DENIED
 
 
+@pytest.mark.decision("order-of-checks-in-a-copy")
+def test_rights_to_what_a_copy_sets_are_checked_before_its_source(fakestore, drop, bob):
+    for case in each(
+        ({"x-svc-tagging": "a=b", "x-svc-tagging-directive": "REPLACE"}, "s3:PutObjectTagging"),
+        ({"x-svc-acl": "public-read"}, "s3:PutObjectAcl"),
+    ):
+        with case as (headers, action):
+            headers = {"x-svc-copy-source": "/nosuch/cat.jpg", **headers}
+            drop.allow(bob, action)
+            assert ask(fakestore, bob, "PUT", "drop", "copy.jpg", headers=headers) == (404, "NoSuchBucket")
+            drop.deny(bob, action)
+            assert ask(fakestore, bob, "PUT", "drop", "copy.jpg", headers=headers) == DENIED
+
+
 def test_conditions_reveal_nothing_to_a_requester_without_read(fakestore, photos, drop, bob):
     photos.put("cat.jpg", b"meow")
     for case in each(

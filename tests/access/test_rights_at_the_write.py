@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-
 import pytest
 
 from fakestore import FakeStore
 from tests.support.access import DENIED, ask
 from tests.support.documents import lifecycle, rule
 from tests.support.state import state_of
+from tests.support.steps import interrupt_at_each_step
 from tests.support.wire import request
 
 NO_GRANTS = "<AccessControlPolicy><Owner><ID>{owner}</ID></Owner><AccessControlList/></AccessControlPolicy>"
@@ -105,42 +103,10 @@ def test_policy_is_not_replaced_if_the_bucket_has_a_new_owner(fakestore, photos,
     put(ann, "", POLICY, hand_over, policy=None)
 
 
-def replies_interrupted_at_each_step(send_request, prepare, meanwhile):
-    """Yield the reply of `send_request` once for each function that the store enters or leaves.
-
-    At that step another thread runs `meanwhile`; it waits there if the store is locked.
-    """
-    interrupted = True
-    step = 0
-    while interrupted:
-        step += 1
-        prepare()
-        thread = threading.Thread(target=meanwhile)
-        steps = 0
-
-        def interrupt(frame, event, argument, step=step, thread=thread):
-            nonlocal steps
-            steps += event in ("call", "return")
-            if steps == step:
-                sys.setprofile(None)
-                thread.start()
-                thread.join(0.002)
-
-        sys.setprofile(interrupt)
-        try:
-            reply = send_request()
-        finally:
-            sys.setprofile(None)
-        interrupted = thread.ident is not None
-        if interrupted:
-            thread.join()
-        yield reply
-
-
 def test_reader_never_gets_what_replaced_the_object_they_may_read():
     store = FakeStore()
     photos, bob = store.create_bucket("photos"), store.create_account("bob")
-    replies = replies_interrupted_at_each_step(
+    replies = interrupt_at_each_step(
         lambda: request(store, "GET", "photos", "cat.jpg", account=bob),
         prepare=lambda: photos.put("cat.jpg", b"public", acl="public-read"),
         meanwhile=lambda: photos.put("cat.jpg", b"secret"),
@@ -164,7 +130,7 @@ def test_writer_never_writes_after_losing_the_permission():
         photos.acl = "private"
         private.append("cat.jpg" in photos)
 
-    replies = replies_interrupted_at_each_step(
+    replies = interrupt_at_each_step(
         lambda: request(store, "PUT", "photos", "cat.jpg", account=bob, body=b"meow"), prepare, withdraw
     )
     for reply in replies:

@@ -261,6 +261,20 @@ def test_a_fault_that_is_cleared_during_a_request_is_not_put_back():
         assert store.session().put(url, data=body(), headers={"Content-Length": "4"}).status_code == 200
 
 
+def test_a_fault_stays_planned_while_its_request_is_under_way(fakestore, photos):
+    session, url = fakestore.session(), fakestore.url("photos", KEY)
+    photos.put(KEY, b"meow")
+    fakestore.fail(None, faults.CorruptedBody())
+    fakestore.fail("HEAD Object", faults.ServiceError("SlowDown"))
+
+    def body():
+        assert session.head(url).status_code == 503
+        yield b"meow"
+
+    assert session.put(url, data=body(), headers={"Content-Length": "4"}).status_code == 200  # has no body to corrupt
+    assert session.get(url).content not in (b"", b"meow")
+
+
 def test_an_unfired_fault_does_not_replace_another_exception():
     with pytest.raises(ZeroDivisionError):
         with fake_store() as store:

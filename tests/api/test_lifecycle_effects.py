@@ -99,6 +99,19 @@ def test_journal_keeps_as_many_effects_as_exchanges(clock):
         assert [effect.key for effect in effects(store)] == ["2.jpg", "3.jpg", "4.jpg"]
 
 
+def test_an_effect_keeps_its_place_after_exchanges_were_dropped(clock):
+    with fake_store(buckets=["photos"], journal_size=2) as store:
+        store["photos"].expire(rule_id="old", days=1)
+        store["photos"].put("cat.jpg")
+        for _ in range(4):
+            store.session().get(store.url("photos"))
+        clock.move_to("2026-11-25 12:00:00")
+        assert list(store["photos"]) == []
+        assert [type(entry) for entry in store.journal] == [Exchange, Exchange, LifecycleEffect]
+        store.session().get(store.url("photos"))
+        assert [type(entry) for entry in store.journal] == [Exchange, LifecycleEffect, Exchange]
+
+
 def test_effects_after_a_snapshot_was_restored_are_in_the_journal(fakestore, clock):
     fakestore.create_bucket("photos").put("cat.jpg")
     fakestore["photos"].expire(rule_id="old", days=1)

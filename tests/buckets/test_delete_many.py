@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import each
 from tests.support.documents import delete_document
 from tests.support.wire import document, elements, outcome, request
 
@@ -102,6 +103,14 @@ def test_keys_of_the_document_are_literal(photos, delete):
         photos.put(key)
         assert delete(key) == [("Deleted", {"Key": key})]
         assert list(photos) == []
+
+
+def test_quiet_result_names_errors_only(photos, delete):
+    for case in each(("true", []), (" true\n", []), (" false ", [("Deleted", {"Key": "a"})])):
+        with case as (quiet, results):
+            photos.put("a")
+            assert delete("a", quiet=quiet) == results
+            assert "a" not in photos
 
 
 def test_body_with_another_md5_deletes_nothing(store, photos):

@@ -292,6 +292,7 @@ def test_encoding_type_url_encodes_all_but_slashes(store, photos):
     names = ("EncodingType", "Prefix", "Delimiter", "Marker")
     assert [listing.findtext(name) for name in names] == ["url", "a%3D", "+c", "a%2B"]
     assert shown(listing) == (["a%3De/f"], ["a%3Db+c"], False)
+    assert page(store, encoding_type="url", delimiter=" c", max_keys=2).findtext("NextMarker") == "a%3Db+c"
     listing = page(store, list_type=2, encoding_type="url", start_after="a=b ")
     assert (listing.findtext("StartAfter"), keys(listing)) == ("a%3Db+", ["a%3Db+c/d", "a%3De/f"])
     assert keys(page(store, encoding_type="url"))[0] == "a%01"

@@ -438,6 +438,8 @@ def test_form_has_exactly_one_file(store, photos):
         (("cat.jpg", b""), "a/cat.jpg/cat.jpg"),
         (("C:\\photos\\cat.jpg", b""), "a/cat.jpg/cat.jpg"),
         (("photos/cat.jpg", b""), "a/cat.jpg/cat.jpg"),
+        (("photos\\cat.jpg", b""), "a/cat.jpg/cat.jpg"),
+        (("\\\\server\\photos\\cat.jpg", b""), "a/cat.jpg/cat.jpg"),
         (("каt.jpg", b""), "a/каt.jpg/каt.jpg"),
         (b"", "a/${filename}/${filename}"),
     ],

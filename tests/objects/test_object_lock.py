@@ -242,6 +242,8 @@ def test_lock_is_read_and_set_only_by_those_who_may(client):
     assert outcome(client.send("PUT", "/k", mode | md5, account=ann)) == REFUSED
     photos.allow(ann, "s3:PutObjectLegalHold")
     assert client.send("PUT", "/k", mode | md5, account=ann).status == 200
+    photos.deny(ann, "s3:PutObjectRetention")
+    assert outcome(client.send("PUT", "/k", mode | md5, account=ann)) == REFUSED
     for action, shown in (("s3:ListBucket", 0), ("s3:GetObjectRetention", 2), ("s3:GetObjectLegalHold", 3)):
         photos.allow(ann, action)
         for method in ("GET", "HEAD"):
@@ -253,7 +255,8 @@ def test_lock_is_read_and_set_only_by_those_who_may(client):
 @decision("digest-required-for-a-lock")
 def test_put_of_a_locked_object_needs_a_digest(client):
     mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": TEN}
-    assert outcome(client.send("PUT", "/k", mode, b"meow")) == (400, "InvalidRequest")
+    for locked in (mode, {"object-lock-legal-hold": "ON"}, {"object-lock-legal-hold": "OFF"}):
+        assert outcome(client.send("PUT", "/k", locked, b"meow")) == (400, "InvalidRequest")
     assert client.send("PUT", "/k", mode | {"checksum-crc32": "ihBq/g=="}, b"meow").status == 200
 
 
@@ -283,12 +286,17 @@ def test_bucket_without_object_lock_locks_nothing(client):
         ("POST", "/k?uploads", {"object-lock-legal-hold": "ON"}),
         ("PUT", "/k", {"object-lock-legal-hold": "ON", "copy-source": "/photos/source"}),
         ("GET", "/k?legal-hold", {}),
+        ("PUT", "/k?legal-hold", {}, HOLD.format("ON").encode()),
+        ("GET", "/k?retention", {}),
+        ("PUT", "/k?retention", {}, retention()),
+        ("PUT", "/k?retention", BYPASS, retention()),
     ):
-        with case as (method, target, headers):
+        with case as (method, target, headers, *body):
             client.put("/source")
-            refused = elements(client.send(method, target, headers, bucket="plain"))
+            refused = elements(client.send(method, target, headers, *body, bucket="plain"))
             of_stored = "Bucket is missing Object Lock Configuration"  # recorded with a space
-            message = of_stored if method == "GET" else "Bucket is missing ObjectLockConfiguration"
+            is_of_stored = target.endswith(("legal-hold", "retention"))
+            message = of_stored if is_of_stored else "Bucket is missing ObjectLockConfiguration"
             assert (refused["Code"], refused["Message"]) == ("InvalidRequest", message)
     assert (len(client.store["plain"]), client.store["plain"].uploads) == (0, [])
 

@@ -88,6 +88,7 @@ def test_weak_tag_matches_if_none_match_but_not_if_match(store):
     expect(store, {NONE_MATCH: f"{WRONG}, W/{RIGHT}"}, 304)
     expect(store, {NONE_MATCH: f"W/{WRONG},W/{RIGHT}"}, 304)
     expect(store, {NONE_MATCH: f"W/{WRONG}"}, 200)
+    expect(store, {NONE_MATCH: f"{WRONG}, *"}, 304)
     expect(store, {MATCH: f"W/{RIGHT}"}, 412, MATCH)
 
 

@@ -118,6 +118,7 @@ def test_copy_with_a_body_is_refused(store, cat):
     chunked = {"Transfer-Encoding": "chunked"}
     assert refused(store, headers=chunked, body=b"meow", length=False) == (400, "UnexpectedContent")
     assert copy(store, length=True).status == copy(store, length=False).status == 200
+    assert copy(store, headers={"Content-Length": "00"}).status == 200
 
 
 @statement("4.2-09", "7-02", "7-06")

@@ -51,6 +51,12 @@ def test_lowered_object_size_applies_to_a_small_body(store):
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
+@pytest.mark.fakestore(dialect="s3", limits=Limits(object_size=4))
+def test_lowered_object_size_applies_to_a_put_in_s3(store):
+    assert outcome(send(store, "PUT", "photos", "/cat.jpg", body=b"meow!")) == (400, "EntityTooLarge")
+    assert list(store["photos"]) == []
+
+
 # -- the size of a copy
 
 

@@ -11,7 +11,9 @@ from lxml import etree
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, Limits, fake_store, faults
+from fakestore.locks import Turns
 from tests.support.documents import complete_document
+from tests.support.steps import C_CALLS, CALLS, interrupt_at_each_step
 from tests.support.wire import request
 from tests.trust.crowd import Crowd, in_pieces, together
 
@@ -186,6 +188,54 @@ def test_exchanges_are_counted_as_they_are_kept():
 
     assert all(together(8, seen))
     assert (len(store.exchanges), store.exchanges.dropped) == (10, 8 * 25 - 10)
+
+
+def test_an_exchange_that_is_added_meanwhile_is_counted():
+    store = FakeStore(buckets=["photos"], journal_size=1)
+
+    def get():
+        return request(store, "GET", "photos")
+
+    steps = interrupt_at_each_step(get, store.reset, get, module="journal.py", events=CALLS + C_CALLS)
+    counts = [(len(store.exchanges), store.exchanges.dropped) for _ in steps]
+    assert counts == [(1, 1)] * (len(counts) - 1) + [(1, 0)]
+    assert len(counts) > 10
+
+
+def test_a_fault_for_one_request_does_not_meet_the_next_one_meanwhile():
+    store = FakeStore(buckets=["photos"])
+    statuses = []
+
+    def get():
+        statuses.append(request(store, "GET", "photos").status)
+
+    def plan():
+        statuses.clear()
+        store.fail("GET Bucket", faults.ServiceError("SlowDown"))
+
+    interrupted = 0
+    for _ in interrupt_at_each_step(get, prepare=plan, meanwhile=get, module="fault_plan.py"):
+        assert sorted(statuses) in ([200, 503], [503])
+        interrupted += len(statuses) == 2
+    assert interrupted > 5
+
+
+def test_a_turn_is_counted_when_it_begins_and_not_when_a_thread_waits_for_it():
+    turns = Turns()
+
+    def take_turn():
+        with turns:
+            pass
+
+    with turns:
+        number = turns.number
+        thread = threading.Thread(target=take_turn)
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+        assert turns.number == number
+    thread.join()
+    assert turns.number == number + 1
 
 
 def test_requests_during_a_reset_find_the_default_account_and_bucket():
