@@ -44,9 +44,8 @@ def refuse(method: str, address: Address, routes: Iterable[Route]) -> None:
     allowed = [each for each in _METHODS if each in {route.method for route in same}]
     if method not in allowed:
         kind = _TYPES.get(resource) or re.sub("-|(?=[A-Z])", "_", resource or scope).upper()
-        raise method_not_allowed(
-            kind, ", ".join(allowed), f"{method} is not a method of {f'?{resource}' if resource else f'a {scope}'}"
-        )
+        allow = ", ".join(allowed)
+        raise method_not_allowed(kind, allow, f"{method} is not a method of {resource or scope!r}; it allows {allow}")
     if scope == "object" and "partNumber" in address.query and "uploadId" not in address.query:
         raise invalid_argument(
             "partNumber",

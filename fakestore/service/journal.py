@@ -132,7 +132,8 @@ class Exchange(NamedTuple):
         request: The request as it was sent.
         reply: The reply as it was sent. None if the connection failed, or if the client raised an error while it sent
             the body.
-        operation: The name of the operation, for example ``PUT Object``, or None if the store could not read the URL.
+        operation: The name of the operation, for example ``PUT Object``. None if the store could not read the URL, or
+            has no operation for the method and the query.
         api_name: The name of the operation in the S3 API, for example ``PutObject``. None if the operation has no name
             there, or if :attr:`operation` is None.
         account: The account that signed the request. None if the request was anonymous, or if an error or a fault
@@ -208,7 +209,7 @@ class Exchange(NamedTuple):
     def resource(self) -> str:
         """The bucket, the key and the query, decoded and without credentials, for a person to read.
 
-        If the store could not read the URL, it is the URL without the scheme.
+        If :attr:`operation` is None, it is the URL without the scheme.
         """
         url = self.request.url_to_show
         if self.operation is None:

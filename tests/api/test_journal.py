@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import tracemalloc
+from datetime import UTC, datetime
 from threading import current_thread
 from urllib.parse import urlencode
 
 import pytest
 import requests
 import responses
+from freezegun import freeze_time
 
 from fakestore import BodyDigest, Exchange, Exchanges, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
 from fakestore.http import Request
@@ -33,6 +35,17 @@ def md5(content):
 
 
 # -- what is recorded
+
+
+def test_an_exchange_records_when_the_request_arrived(fakestore, photos):
+    def body():
+        clock.tick(60)
+        yield b"meow"
+
+    with freeze_time("2026-11-21 12:00:00.123456", tz_offset=3) as clock:
+        url = fakestore.url("photos", "cat.jpg")
+        fakestore.session().put(url, data=body(), headers={"Content-Length": "4"})
+    assert last(fakestore).time == datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
 
 def test_an_exchange_records_the_request_and_its_response(fakestore, photos):

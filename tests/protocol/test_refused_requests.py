@@ -42,6 +42,10 @@ def test_method_that_a_resource_does_not_have_is_not_allowed(store):
             assert outcome(reply) == (405, "MethodNotAllowed")
             assert (elements(reply)["Method"], elements(reply)["ResourceType"]) == (method, resource)
             assert reply.headers["Allow"] == allowed
+            exchange = store.exchanges[-1]
+            assert (exchange.operation, exchange.bucket, exchange.key) == (None, bucket or None, key or None)
+            assert (exchange.error_code, exchange.status) == ("MethodNotAllowed", 405)
+            assert f"it allows {allowed}" in exchange.explanation
     reply = request(store, "HEAD")
     assert (reply.status, reply.headers["Allow"]) == (405, "GET")
     reply = request(store, "PATCH", "photos", "cat.jpg", v=1)

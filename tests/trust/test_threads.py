@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import pytest
 import requests
@@ -200,6 +201,27 @@ def test_an_exchange_that_is_added_meanwhile_is_counted():
     counts = [(len(store.exchanges), store.exchanges.dropped) for _ in steps]
     assert counts == [(1, 1)] * (len(counts) - 1) + [(1, 0)]
     assert len(counts) > 10
+
+
+def test_calls_are_read_while_an_exchange_is_added():
+    store = FakeStore(buckets=["photos"], journal_size=1)
+    interrupted = 0
+
+    def prepare():
+        store.reset()
+        request(store, "GET", "photos")
+
+    def calls():
+        try:
+            return len(store.calls("GET Bucket"))
+        except RuntimeError as error:
+            return str(error)
+
+    add = partial(request, store, "GET", "photos")
+    for found in interrupt_at_each_step(calls, prepare, add, module="journal.py", events=CALLS + C_CALLS):
+        assert found == 1 or found.startswith("the journal has dropped 1 exchange that may match")
+        interrupted += store.exchanges.dropped
+    assert interrupted > 5
 
 
 def test_a_fault_for_one_request_does_not_meet_the_next_one_meanwhile():

@@ -105,8 +105,8 @@ def find_operation(call: PipelineCall) -> None:
     refuse_other_services(call.received, call.dialect.header_prefix)
     request, address = call.service.authenticator.without_credentials(call.received, call.named)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
-    served = call.operations.find(call, request, address, service_headers)
     call.replace_request(request, address)
+    served = call.operations.find(call, request, address, service_headers)
     call.served, call.service_headers = served, service_headers
     call.ignored = served.acceptance.check_request(call, foreign)
     for guard in served.idle_guards:
