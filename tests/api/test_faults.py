@@ -362,8 +362,9 @@ def test_a_service_error_is_a_document_and_nothing_is_stored(fakestore, photos, 
 
 @pytest.mark.decision("retry-after")
 def test_a_service_error_may_send_retry_after(fakestore, photos):
-    fakestore.fail("GET Object", faults.ServiceError("SlowDown", retry_after=7))
-    assert fakestore.session().get(fakestore.url("photos", KEY)).headers["Retry-After"] == "7"
+    for seconds in (7, 0):
+        fakestore.fail("GET Object", faults.ServiceError("SlowDown", retry_after=seconds))
+        assert fakestore.session().get(fakestore.url("photos", KEY)).headers["Retry-After"] == str(seconds)
 
 
 def test_an_embedded_error_is_a_200_and_nothing_is_stored(fakestore, photos):

@@ -146,6 +146,14 @@ def test_unsupported_requests_and_calls_on_handles_are_no_exchanges(fakestore, p
     fakestore.unhandled_requests.clear()
 
 
+def test_errors_that_are_kept_do_not_keep_the_frames_of_their_requests(fakestore, photos):
+    for number in range(3):
+        with pytest.raises(UnsupportedRequest):
+            fakestore.session().get(fakestore.url("photos", torrent=None))
+        assert [error.__traceback__ is None for error in fakestore.unhandled_requests] == [True] * number + [False]
+    fakestore.unhandled_requests.clear()
+
+
 def test_the_version_that_a_query_names_is_recorded(fakestore, photos):
     first = photos.put("cat.jpg", b"meow")
     photos.put("cat.jpg", b"purr")
@@ -202,6 +210,8 @@ def test_an_exchange_names_what_it_created_and_removed(fakestore, photos):
     document = b"<Delete><Object><Key>cat.jpg</Key></Object><Object><Key>dog.jpg</Key></Object></Delete>"
     session.post(fakestore.url("photos", delete=None), data=document)
     assert changes(fakestore) == ([("cat.jpg", "null"), ("dog.jpg", "null")], [("cat.jpg", "null")])
+    session.post(fakestore.url("photos", delete=None), data=document)
+    assert changes(fakestore)[1] == [("cat.jpg", "null"), ("dog.jpg", "null")]
 
 
 def test_an_exchange_names_its_client_and_thread(fakestore, photos):

@@ -102,6 +102,8 @@ def test_null_version_is_shown_in_its_place_and_marks_it(store):
     assert ids(page(store, "films")) == [newer, "null"]
     assert ids(page(store, "films", key_marker="k", version_id_marker=newer)) == ["null"]
     assert ids(page(store, "films", key_marker="k", version_id_marker="null")) == []
+    bucket.put("later")
+    assert end(page(store, "films", max_keys=2)) == ["true", "k", "null"]
 
 
 # Pages

@@ -106,6 +106,8 @@ def test_marker_inside_a_common_prefix_skips_it(client):
     markers = {"key-marker": "a/1", "upload-id-marker": uploads[0]}
     reply = client.send("GET", "/", uploads=None, delimiter="/", **markers)
     assert (texts(reply, "CommonPrefixes"), texts(reply, "Key")) == ([], ["b"])
+    reply = client.send("GET", "/", uploads=None, **{"upload-id-marker": uploads[0]})
+    assert (text(reply, "UploadIdMarker"), texts(reply, "UploadId")) == ("", uploads)
 
 
 def test_page_of_parts_and_uploads_costs_the_page(store, client):

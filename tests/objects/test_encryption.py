@@ -282,6 +282,8 @@ def test_object_with_a_customer_key_is_read_only_with_that_key(client):
         assert client.send(method, "/k").status == 400
         assert client.send(method, "/k", customer_key("b")).status == 403
         assert client.send(method, "/k", customer_key("a", algorithm="KMS")).status == 400
+    for key, status in ((customer_key("a"), 200), ({}, 400), (customer_key("b"), 403)):
+        assert client.send("GET", "/k", key | {"object-attributes": "ETag"}, attributes=None).status == status
     assert outcome(client.send("GET", "/k")) == (400, "InvalidRequest")
     assert outcome(client.send("GET", "/k", customer_key("a", key_md5=None))) == (403, "AccessDenied")
     assert outcome(client.send("GET", "/k", customer_key("b", key_md5=md5))) == (403, "AccessDenied")
