@@ -713,7 +713,8 @@ class FakeStore:
         The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
         ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
         already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
-        ``time.perf_counter()``, which freezegun has frozen, too.
+        ``time.perf_counter()``, which freezegun has frozen, too. The package time-machine cannot be started after it,
+        because freezegun is active. Use time-machine alone instead.
 
         Example:
             >>> store = FakeStore()

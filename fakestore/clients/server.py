@@ -37,9 +37,11 @@ from fakestore.clients.server_messages import (
 from fakestore.clients.target import add_server, remove_server
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Reply, Request
+from fakestore.http.secrets import hide_parameters
 from fakestore.model.content import pieces_of
 from fakestore.protocol.addressing import join_netloc
-from fakestore.service.service import Service
+from fakestore.service.journal import UninterceptedRequest
+from fakestore.service.service import Service, current_time
 
 #: How many connections are open at the same time, unless the process may have fewer files.
 MAX_CONNECTIONS = 2000
@@ -446,6 +448,8 @@ class Connection(BaseRequestHandler):
             source_ip=str(self.client_address[0]),
         )
         delivery = self._control(head, request) or self._deliver(head, request, body)
+        if self._is_abandoned():
+            self._note_abandoned(request)
         if isinstance(delivery, ConnectionFailure):
             self._fail(delivery, body)
         elif delivery.delay and not self.server.sleep(delivery.delay):
@@ -482,6 +486,30 @@ class Connection(BaseRequestHandler):
             reply = self._own_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
         head.log(f"{reply.status}: {reason}", service)
         return Delivery(reply)
+
+    def _is_abandoned(self) -> bool:
+        """Return whether the client has closed the connection already."""
+        if isinstance(self._socket, ssl.SSLSocket):  # it has no peek
+            return False
+        timeout = self._socket.gettimeout()
+        self._socket.settimeout(0)
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        finally:
+            self._socket.settimeout(timeout)
+
+    def _note_abandoned(self, request: Request) -> None:
+        """Note in the journal that the client did not wait for the answer."""
+        explanation = (
+            f"{request.method} {hide_parameters(request.target)}: the client closed the connection before the server"
+            " could answer. If it holds the lock of the interpreter while it waits, as deltalake, GDAL and"
+            " opendal.Operator do, use fake_store(serve='process')"
+        )
+        self.server.service.journal.add_note(UninterceptedRequest(request.host, explanation, current_time()))
 
     def _fail(self, failure: ConnectionFailure, body: StreamedBody) -> None:
         """Reset the connection, or send nothing until the client closes it."""

@@ -146,6 +146,16 @@ def test_a_client_that_disappears_during_a_body_stores_nothing(served, headers, 
     assert store.exchanges[0].status in (None, 400)
 
 
+def test_a_client_that_gives_up_before_the_answer_is_noted(served):
+    store, url = served
+    with store._service.turns:  # noqa: SLF001  # so that the server cannot answer, as if the lock of Python were held
+        with connect(url) as connection:
+            connection.sendall(head(store, "GET /cat HTTP/1.1"))
+            time.sleep(0.05)
+    _wait_until(lambda: len(store.journal) == 2)
+    assert "use fake_store(serve='process')" in str(store.journal[1])
+
+
 def test_a_body_that_ends_early_is_answered_with_incomplete_body(served):
     store, url = served
     with connect(url) as connection:
