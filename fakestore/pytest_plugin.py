@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"fakestore_dialect: {unknown}") from None
     config.stash[_DEFAULTS] = default_options.copy()
     default_options["dialect"] = dialect
-    if (serve := config.getini("fakestore_serve")) not in _SERVE:
+    if (serve := config.getini("fakestore_serve")).lower() not in _SERVE:
         raise pytest.UsageError(f"fakestore_serve: invalid value {serve!r}; expected {', '.join(_SERVE)}")
 
 
@@ -117,7 +117,7 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
             f"the fixture fakestore_options returned {fakestore_options!r}; expected a dict of options, such as"
             ' {"dialect": "s3"}'
         )
-    options = {"serve": _SERVE[request.config.getini("fakestore_serve")], **fakestore_options}
+    options = {"serve": _SERVE[request.config.getini("fakestore_serve").lower()], **fakestore_options}
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
         if marker.args:
             raise pytest.UsageError(f"@pytest.mark.fakestore takes keyword arguments only, not {marker.args!r}")

@@ -378,7 +378,7 @@ def test_marker_wins(fakestore):
 
 
 def test_server_of_the_fixture_is_set_in_the_ini_file(run, pytester, plain_runs):
-    pytester.makeini("[pytest]\nfakestore_serve = true")
+    pytester.makepyprojecttoml("[tool.pytest.ini_options]\nfakestore_serve = true")  # pytest makes "True" of it
     run(
         """
 import socket
@@ -393,7 +393,7 @@ def test_marker_wins(fakestore):
         fakestore.server_url
 """
     ).assert_outcomes(passed=2)
-    pytester.makeini("[pytest]\nfakestore_serve = always")
+    pytester.makepyprojecttoml("[tool.pytest.ini_options]\nfakestore_serve = 'always'")
     result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*fakestore_serve: invalid value 'always'; expected false, true, process"])

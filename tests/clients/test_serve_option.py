@@ -68,14 +68,19 @@ def test_polars_obstore_and_the_aws_command_need_no_configuration(store, tmp_pat
     assert {each.operation for each in store.exchanges} >= {"PUT Object", "GET Object"}
 
 
-def test_entering_and_leaving_waits_for_nothing():
-    with fake_store(**IN_S3, serve=True):
-        pass  # imports what the server needs
-    begin = time.perf_counter()
+def shortest_time(**options):
+    """Return how long entering and leaving a store takes, without the disturbances of a busy machine."""
+    times = []
     for _ in range(20):
-        with fake_store(**IN_S3, serve=True):
+        begin = time.perf_counter()
+        with fake_store(**IN_S3, **options):
             pass
-    assert time.perf_counter() - begin < 0.5, "each takes a millisecond"
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+def test_server_waits_for_nothing_when_it_begins_and_ends():
+    assert shortest_time(serve=True) - shortest_time() < 0.02, "it takes a millisecond"
 
 
 def test_the_port_of_an_earlier_server_is_used_again_if_it_is_free():
