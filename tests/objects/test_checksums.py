@@ -91,7 +91,8 @@ def test_algorithm_without_a_value_is_ignored_unless_an_sdk_announces_it(client)
 
     reply = client.send("PUT", "/k", {"sdk-checksum-algorithm": "CRC32"}, b"test data..")
     assert outcome(reply) == (400, "InvalidRequest")
-    client.put(sdk_checksum_algorithm="CRC32", checksum_crc32=VALUES["crc32"])
+    for algorithm in ("CRC32", "crc32"):
+        client.put(sdk_checksum_algorithm=algorithm, checksum_crc32=VALUES["crc32"])
     for algorithm in ("SHA256", "NONE", ""):
         headers = {"sdk-checksum-algorithm": algorithm, "checksum-crc32": VALUES["crc32"]}
         reply = client.send("PUT", "/k", headers, b"test data..")

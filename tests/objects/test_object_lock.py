@@ -10,7 +10,7 @@ from freezegun import freeze_time
 from fakestore import S3, DeleteMarker, FakeStore, UnsupportedRequest, fake_store
 from tests.support.cases import each
 from tests.support.client import Client
-from tests.support.documents import complete_document
+from tests.support.documents import complete_document, delete_document, policy, statement
 from tests.support.wire import elements, md5_base64, outcome
 
 decision = pytest.mark.decision
@@ -214,6 +214,33 @@ def test_retention_that_was_read_can_be_put_again(client):
     client.put()
     assert put_retention(client, retention(until="2030-01-01T12:10:00.123456Z")) == (200, None)
     assert put_retention(client, bytes(client.send("GET", "/k?retention").body)) == (200, None)
+
+
+def test_retention_and_legal_hold_are_set_independently(client):
+    version = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)
+    assert put_retention(client, retention(until=TWENTY)) == (200, None)
+    assert client.send("PUT", "/k?legal-hold", body=HOLD.format("ON").encode()).status == 200
+    headers = client.send("HEAD", "/k").headers
+    names = ("mode", "retain-until-date", "legal-hold")
+    shown = [headers[f"{client.prefix}object-lock-{name}"] for name in names]
+    assert shown == ["GOVERNANCE", "2030-01-01T12:20:00.000Z", "ON"]
+    assert put_retention(client, b"<Retention/>", BYPASS) == (200, None)
+    assert delete(client, version) == REFUSED
+    assert client.send("PUT", "/k?legal-hold", body=HOLD.format("OFF").encode()).status == 200
+    assert delete(client, version) == (204, None)
+
+
+@decision("governance-bypass")
+def test_permission_of_a_bypass_is_that_for_the_key(client):
+    version = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)
+    everyone = statement("Deny", "*", "s3:BypassGovernanceRetention", "photos/k")
+    assert client.send("PUT", "/?policy", body=policy(everyone)).status == 204
+    body = delete_document(("k", version.version_id))
+    reply = client.send("POST", "/?delete", BYPASS | {"Content-MD5": md5_base64(body)}, body)
+    assert b"<Code>AccessDenied</Code>" in reply.body
+    with pytest.raises(UnsupportedRequest, match="bypass-governance-retention is 'yes'"):
+        client.send("DELETE", "/other", {"bypass-governance-retention": "yes"})
+    client.store.unhandled_requests.clear()
 
 
 @decision("governance-bypass")

@@ -89,4 +89,5 @@ def test_key_of_more_than_1024_bytes_is_refused(store):
     ):
         with case as ((method, query, headers), key):
             assert outcome(send(store, method, "photos", f"/{quote(key)}{query}", headers)) == (400, "KeyTooLongError")
+            assert send(store, "HEAD", "photos", f"/{quote(key)}").status == 400
     assert state_of(store) == before
