@@ -7,6 +7,7 @@ import gc
 
 import freezegun
 import pytest
+import responses  # noqa: F401  # else pytester would forget it, and import it again while a store is entered
 from freezegun import freeze_time
 
 from fakestore import FakeStore, Request, UnexpectedRequest  # noqa: F401

@@ -86,3 +86,4 @@ class Activation:
         finally:
             if not failing:
                 self.store.check()
+                self.store._target.check_responses()

@@ -156,8 +156,6 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             any region. For most requests to an existing bucket, boto3 corrects a wrong region and tries again.
         allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
             refused by default.
-        intercept_urllib3: Whether the store answers requests that the test sends with urllib3 itself. By default, it
-            answers them only if botocore or minio is imported.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.
         journal_size: How many exchanges the journal, ``store.exchanges``, keeps: 2,000 by default.
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request

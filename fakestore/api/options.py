@@ -66,7 +66,6 @@ class StoreOptions(TypedDict, total=False):
     max_clock_skew: timedelta | float | None
     region: str | None
     allow_network: bool
-    intercept_urllib3: bool
     seed: int
     journal_size: int
     source_ip: str | None
@@ -80,7 +79,7 @@ _USUAL_CLOCK_SKEW = timedelta(minutes=15)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
-_FLAGS = ("any_access_key", "acls", "allow_network", "intercept_urllib3", "set_environment")
+_FLAGS = ("any_access_key", "acls", "allow_network", "set_environment")
 #: Options with another name in boto3.
 _NAMES_OF_BOTO3 = {"endpoint_url": "base_url"}
 #: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
@@ -112,7 +111,6 @@ class Options:
     max_clock_skew: timedelta | float | EllipsisType | None = ...  # not set
     region: str | None = None
     allow_network: bool = False
-    intercept_urllib3: bool = False
     seed: int = 0
     journal_size: int = 2000
     source_ip: str | None = None

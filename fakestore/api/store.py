@@ -50,6 +50,7 @@ from fakestore.service.service import Service, current_time
 if TYPE_CHECKING:
     import requests
     from requests.auth import AuthBase
+    from responses import RequestsMock
 
     from fakestore.clients.requests import StoreAdapter
 
@@ -107,7 +108,6 @@ class FakeStore:
         self._target = Target(
             self._service,
             allow_network=self._options.allow_network,
-            intercept_urllib3=self._options.intercept_urllib3,
             sleep=self._options.sleep,
             reach=Reach(self._service.endpoint, self._service.origin),
         )
@@ -816,6 +816,22 @@ class FakeStore:
         still in the list is raised again, with the others as its notes.
         """
         return self._service.outbox.errors
+
+    @property
+    def responses(self) -> RequestsMock:
+        """A mock of the library `responses`, for the requests of `requests` to other hosts.
+
+        It answers while the store is entered, and needs no start. A request for which it has no response goes on as if
+        there were no such mock. When the store is left, an AssertionError is raised if a response was never sent.
+
+        Example:
+            >>> import requests
+            >>> with fake_store() as store:
+            ...     _ = store.responses.get("https://queue.example.com/next", json={"name": "cat.jpg"})
+            ...     requests.get("https://queue.example.com/next").json()["name"]
+            'cat.jpg'
+        """
+        return self._target.responses
 
     @property
     def unhandled_requests(self) -> list[Exception]:

@@ -38,6 +38,7 @@ def check_allowed(
     Raises:
         UnexpectedRequest: If nothing answers it.
     """
+    __tracebackhide__ = True
     if not targets or targets[0].allow_network or is_mocked or url.scheme not in SCHEMES:
         return
     if _connections_are_mocked() or is_at_parent(url):

@@ -115,10 +115,7 @@ def _explain_unserved_host(endpoint: Endpoint, name: str, port: int | None) -> s
         )
     else:
         way = "use 'with store.serve() as url:' and send the request to that url"
-    return (
-        f"{name!r} is a host of a fakestore, but this client is not intercepted; {way}; if the client is urllib3"
-        " itself, fake_store(intercept_urllib3=True) intercepts it"
-    )
+    return f"{name!r} is a host of a fakestore, but this client is not intercepted; {way}"
 
 
 def _explain_bucket_before_server(endpoint: Endpoint, name: str, port: int | None) -> str | None:

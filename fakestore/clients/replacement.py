@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from gc import get_referrers
 from typing import Any
 
 
 class Replacement:
     """Replaces one function for all stores together.
 
-    Another library may replace the same function on top, and still be active when the last store is left. If it is
-    `unittest.mock`, it puts back the function from before our replacement. Otherwise our replacement stays below and
-    passes on every call that no store answers. It is removed when the next store is entered or left.
+    Another library may replace the same function on top, and still be active when the last store is left. Then our
+    replacement stays below, and passes on every call. It is removed when the next store is entered or left.
 
     Args:
         owner: The module or class that has the function.
@@ -43,27 +41,10 @@ class Replacement:
 
     def remove(self) -> bool:
         """Put back the function that was there before, and return whether no replacement is left."""
-        while (current := getattr(self._owner, self._name)) in self._previous:
+        if (current := getattr(self._owner, self._name)) in self._previous:
             previous = self._previous.pop(current)
             if previous is self._inherited:
                 delattr(self._owner, self._name)
             else:
                 setattr(self._owner, self._name, previous)
-        for replacement, previous in tuple(self._previous.items()):
-            if _leave_to_mock(replacement, previous):
-                del self._previous[replacement]
         return not self._previous
-
-
-def _leave_to_mock(replacement: Any, previous: Any) -> bool:
-    """Return whether a mock has replaced `replacement`. If so, let this mock put back `previous`.
-
-    `unittest.mock`, which `responses` and moto use, too, keeps the function that it will put back in ``temp_original``.
-    No function is called when a mock ends, so this is the only way. Searching all objects takes long, but a store is
-    rarely left before a mock that was started inside it.
-    """
-    states = [each if isinstance(each, dict) else getattr(each, "__dict__", {}) for each in get_referrers(replacement)]
-    of_mocks = [state for state in states if state.get("temp_original") is replacement]
-    for state in of_mocks:
-        state["temp_original"] = previous
-    return bool(of_mocks)

@@ -1,33 +1,33 @@
 """How `requests` reaches a store: one patch for all active stores, or an adapter that a session mounts.
 
-Retries, timeouts and failures behave as on a real connection. `Signer` signs requests as an account of the store.
+The adapter of `requests` itself sends a request to the store, through a pool whose connections lead to the store. So
+retries, timeouts and errors are those of the library. `Signer` signs requests as an account of the store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
-from http.client import HTTPException
+from inspect import unwrap
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, urlsplit
 
 import requests
-import requests.adapters
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from urllib3 import HTTPResponse, exceptions
-from urllib3.util import Retry, Timeout
-from urllib3.util.request import set_file_position
+from urllib3.util import Retry
 
+from fakestore.clients.decision import SCHEMES, check_allowed
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.target import Target, find_target, is_at_parent, is_for, patching
-from fakestore.clients.unexpected import note_unexpected, refuse_if_left
-from fakestore.clients.urllib3 import passing_on
-from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
+from fakestore.clients.responses import NotAnswered, on_stop, real_send, watch_stop
+from fakestore.clients.target import Target, find_target, is_for, patching
+from fakestore.clients.unexpected import refuse_if_left
+from fakestore.clients.urllib3 import StorePool, passing_on
+from fakestore.clients.wire import make_headers, make_request
 from fakestore.errors import ErrorResponse, UnsupportedRequest
-from fakestore.http.message import ConnectionFailure, Request
-from fakestore.messages import PLANNED_FAULT
+from fakestore.http.message import Request
 from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import parse_address
 
@@ -45,7 +45,7 @@ class Signer(AuthBase):
     def __call__(self, prepared: PreparedRequest) -> PreparedRequest:
         __tracebackhide__ = True
         service = self._target.service
-        url = split_url(prepared)
+        url = split_url(prepared.url)
         if not is_for(service.endpoint, url.scheme, url.netloc):
             return prepared
         refuse_if_left(self._target.reach, prepared.method, url)
@@ -74,8 +74,8 @@ class StoreAdapter(HTTPAdapter):
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         __tracebackhide__ = True
-        if find_target((self._target,), split_url(request)) is not None:
-            return send(self._target, self, request, *args, **kwargs)
+        if find_target((self._target,), split_url(request.url)) is not None:
+            return send_to_store(self._target, self, request, *args, **kwargs)
         return super().send(request, *args, **kwargs)
 
     def __getstate__(self) -> NoReturn:  # the adapter of `requests` would be pickled without the store
@@ -86,125 +86,72 @@ class StoreAdapter(HTTPAdapter):
         return StoreAdapter(self._target, deepcopy(self.max_retries, memo))
 
 
-def split_url(prepared: PreparedRequest) -> SplitResult:
+def split_url(url: str | None) -> SplitResult:
     # With these arguments, urlsplit has the URL in its cache: requests has just parsed it, by urlparse.
-    return urlsplit(str(prepared.url), "", True)
+    return urlsplit(str(url), "", True)
 
 
-def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
-    """Return the request as `requests` would send it by an adapter. The adapter is None if it is not sent yet."""
-    url = split_url(prepared)
-    if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
-        url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
-    return make_request(prepared.method or "GET", url, make_headers(prepared.headers.items()), prepared.body)
+def request_of(prepared: PreparedRequest) -> Request:
+    """Return the request as `requests` would send it."""
+    headers = make_headers(prepared.headers.items())
+    return make_request(prepared.method or "GET", split_url(prepared.url), headers, prepared.body)
 
 
-def send(
-    target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, *args: Any, **kwargs: Any
+class _AdapterToStore:
+    """An adapter of a client, but with connections that lead to a store."""
+
+    def __init__(self, adapter: HTTPAdapter, target: Target) -> None:
+        self._adapter = adapter
+        self._target = target
+
+    def get_connection_with_tls_context(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> StorePool:
+        return self.get_connection(request.url)
+
+    def get_connection(self, url: str | None, *args: Any) -> StorePool:  # of `requests` before 2.32
+        parts = split_url(url)
+        return StorePool(self._target, parts.scheme, parts.hostname or "", parts.port)
+
+    def cert_verify(self, *args: object) -> None:
+        """Do nothing: a store has no certificate."""
+
+    def request_url(self, request: PreparedRequest, proxies: object) -> str:
+        return self._adapter.request_url(request, {})
+
+    @property
+    def max_retries(self) -> Retry:
+        retries: Retry = self._adapter.max_retries
+        return retries if self._target.sleep is None else waiting_by(self._target.wait, retries)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._adapter, name)
+
+
+def send_to_store(
+    target: Target, adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any
 ) -> requests.Response:
-    """Send a request to the store instead of the network. Arguments and result are those of ``HTTPAdapter.send``."""
+    """Send a request to a store instead of the network. Arguments and result are those of ``HTTPAdapter.send``."""
     __tracebackhide__ = True
-    limits = _parse_timeout(kwargs.get("timeout") if len(args) < 2 else args[1])
-    try:
-        response = _send_with_retries(target, adapter, prepared, limits)
-    except exceptions.MaxRetryError as error:
-        if isinstance(error.reason, exceptions.ConnectTimeoutError):
-            raise requests.ConnectTimeout(error, request=prepared) from error
-        if isinstance(error.reason, exceptions.ResponseError):
-            raise requests.exceptions.RetryError(error, request=prepared) from error
-        if isinstance(error.reason, exceptions.ProxyError):
-            raise requests.exceptions.ProxyError(error, request=prepared) from error
-        if isinstance(error.reason, exceptions.SSLError):
-            raise requests.exceptions.SSLError(error, request=prepared) from error
-        raise requests.ConnectionError(error, request=prepared) from error
-    except exceptions.ReadTimeoutError as error:
-        raise requests.ReadTimeout(error, request=prepared) from error
-    except exceptions.SSLError as error:
-        raise requests.exceptions.SSLError(error, request=prepared) from error
-    except exceptions.ProxyError as error:
-        raise requests.exceptions.ProxyError(error) from error
-    except exceptions.ProtocolError as error:
-        raise requests.ConnectionError(error, request=prepared) from error
-    return adapter.build_response(prepared, response)
+    return real_send(_AdapterToStore(adapter, target), request, *args, **kwargs)
 
 
-#: The errors after which urllib3 retries a request.
-_RETRIED = (exceptions.TimeoutError, exceptions.ProtocolError, exceptions.SSLError, exceptions.ProxyError)
+def waiting_by(wait: Callable[[float], object], retries: Retry) -> Retry:
+    """Return the same retries, which wait by a function."""
+
+    class Waiting(type(retries)):  # type: ignore[misc]
+        def sleep(self, response: Any = None) -> None:
+            after = self.get_retry_after(response) if response and self.respect_retry_after_header else None
+            if seconds := after or self.get_backoff_time():
+                wait(seconds)
+
+    copied = retries.new()
+    copied.__class__ = Waiting
+    return copied
 
 
-def _send_with_retries(
-    target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, limits: Timeout
-) -> HTTPResponse:
-    """Send a request until its reply is not retried, or no retry is left, like ``urlopen`` of urllib3."""
-    __tracebackhide__ = True
-    method, retries = str(prepared.method), adapter.max_retries
-    position: Any = None
-    while True:
-        position = set_file_position(prepared.body, position)
-        try:
-            response = _send_once(target, adapter, prepared, limits)
-        except _RETRIED as error:
-            retries = retries.increment(method, prepared.url, error=error)
-            _back_off(target, retries, None)
-            continue
-        if not retries.is_retry(method, response.status, "retry-after" in response.headers):
-            return response
-        try:
-            retries = retries.increment(method, prepared.url, response=response)
-        except exceptions.MaxRetryError:
-            if retries.raise_on_status:
-                raise
-            return response
-        _back_off(target, retries, response)
-
-
-def _parse_timeout(argument: Any) -> Timeout:
-    """Convert a timeout as `requests` does. Refuse an invalid timeout with its message."""
-    if isinstance(argument, Timeout):
-        return argument
-    if not isinstance(argument, tuple):
-        return Timeout(connect=argument, read=argument)
-    try:
-        connect, read = argument
-        return Timeout(connect=connect, read=read)
-    except ValueError:
-        raise ValueError(
-            f"Invalid timeout {argument}. Pass a (connect, read) timeout tuple, or a single float to set both timeouts"
-            " to the same value."
-        ) from None
-
-
-def _send_once(target: Target, adapter: HTTPAdapter, prepared: PreparedRequest, limits: Timeout) -> HTTPResponse:
-    __tracebackhide__ = True
-    request = request_of(prepared, adapter)
-    try:
-        outcome, _ = target.service.answer(request)
-        if outcome is ConnectionFailure.CONNECT_TIMEOUT:
-            raise exceptions.ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
-        send_unread(request)
-        if outcome is ConnectionFailure.RESET:
-            raise connection_reset()
-    except (OSError, HTTPException) as error:
-        raise exceptions.ProtocolError("Connection aborted.", error) from error
-    limits = limits.clone()
-    limits.start_connect()  # like a connection, because a total timeout counts from here
-    delivery = target.await_reply(outcome, limits.read_timeout)
-    if delivery is None:
-        raise exceptions.ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
-    return response_of(delivery, request, request.target)
-
-
-def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> None:
-    """Wait as :meth:`urllib3.util.Retry.sleep` does, by the store's own function if it has one."""
-    if target.sleep is None:
-        retries.sleep(response)
-        return
-    seconds = None
-    if response is not None and retries.respect_retry_after_header:
-        seconds = retries.get_retry_after(response)
-    seconds = seconds or retries.get_backoff_time()
-    if seconds > 0:
-        target.wait(seconds)
+def send_to_network(adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+    """Send a request that was allowed, so that the patch of urllib3 does not refuse it."""
+    with passing_on():
+        return real_send(adapter, request, *args, **kwargs)
 
 
 _Send = Callable[..., requests.Response]
@@ -213,7 +160,9 @@ _Send = Callable[..., requests.Response]
 class _Patch:
     """The replacement of `HTTPAdapter.send` for some stores.
 
-    Stores share one patch, unless another mock was started between them.
+    Stores share one patch, unless another mock was started between them. The patch is not one that a `RequestsMock`
+    starts and stops: if it is stopped before a mock that was started later, it would remove that mock, and the later
+    stop would put the patch back for ever.
     """
 
     def __init__(self) -> None:
@@ -222,22 +171,25 @@ class _Patch:
         self.replacement = Replacement(HTTPAdapter, "send", self._make_send)
         self.replacement.put_in_place()
 
-    def _make_send(self, below: _Send) -> _Send:
+    def _make_send(self, below: Callable[..., requests.Response]) -> Callable[..., requests.Response]:
+        is_mock = unwrap(below) is not real_send
+
         def fakestore_send(
             adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any
         ) -> requests.Response:
             __tracebackhide__ = True
-            targets = self.targets
-            url = split_url(request)
+            targets, url = self.targets, split_url(request.url)
             target = find_target(targets, url)
             if target is not None:
-                return send(target, adapter, request, *args, **kwargs)
-            if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
-                with passing_on():  # also if another library has patched urllib3 on top
-                    return below(adapter, request, *args, **kwargs)
-            recorded = request.copy()
-            recorded.body = None
-            raise note_unexpected(targets[0], url, recorded)
+                return send_to_store(target, adapter, request, *args, **kwargs)
+            if url.scheme in SCHEMES:
+                for stubs in (each.responses for each in reversed(targets)):
+                    if stubs.is_used:
+                        with suppress(NotAnswered):
+                            return stubs.unbound_on_send()(adapter, request, *args, **kwargs)
+            check_allowed(targets, request.method, url, is_mocked=is_mock, request=request)
+            with passing_on():  # also if another library has patched urllib3 on top
+                return below(adapter, request, *args, **kwargs)
 
         return fakestore_send
 
@@ -249,10 +201,11 @@ _patches: list[_Patch] = []
 def install(target: Target) -> None:
     """Let a store answer requests to its hosts, before all stores and mocks that were started earlier."""
     with patching:
-        _remove_unused()
+        _tidy()
         if not _patches or not _patches[-1].replacement.is_on_top:
             _patches.append(_Patch())
         _patches[-1].targets += (target,)
+        watch_stop.put_in_place()
 
 
 def uninstall(target: Target) -> None:
@@ -260,20 +213,29 @@ def uninstall(target: Target) -> None:
     with patching:
         for patch in _patches:
             patch.targets = tuple(each for each in patch.targets if each is not target)
-        _remove_unused()
+        _tidy()
 
 
-def _remove_unused() -> None:
-    """Remove the patches without stores. Below some mocks such a patch stays until later, and only forwards."""
-    for patch in reversed(_patches.copy()):
-        if not patch.targets and patch.replacement.remove():
-            _patches.remove(patch)
+def _tidy(*_: object) -> None:
+    """Remove patches without stores, and serve the stores of a patch that another mock has removed.
 
-
-def _is_network(send: _Send) -> bool:
-    """Return whether `send` is the function of `requests` itself.
-
-    The module of the function shows this. A saved reference does not, because a mock may replace the function before
-    this module is imported.
+    A mock that ends puts back the function that it replaced. If it was started before a store, this removes the patch
+    of the store. If it outlives a store, this puts back a patch without stores, which only forwards.
     """
-    return getattr(send, "__globals__", None) is vars(requests.adapters)
+    with patching:
+        on_top = (number for number, patch in enumerate(_patches, 1) if patch.replacement.is_on_top)
+        kept = 0 if HTTPAdapter.send is real_send else next(on_top, len(_patches))
+        targets = tuple(target for patch in _patches[kept:] for target in patch.targets)
+        del _patches[kept:]
+        if targets:
+            if not _patches:
+                _patches.append(_Patch())
+            _patches[-1].targets += targets
+        for patch in reversed(_patches.copy()):
+            if not patch.targets and patch.replacement.remove():
+                _patches.remove(patch)
+        if not _patches:
+            watch_stop.remove()
+
+
+on_stop.append(_tidy)

@@ -10,14 +10,17 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult
 
 from fakestore.http.message import ConnectionFailure, Delivery
 from fakestore.locks import new_lock
 from fakestore.protocol.addressing import Endpoint
 from fakestore.service.service import Service
+
+if TYPE_CHECKING:
+    from fakestore.clients.responses import StoreResponses
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -32,18 +35,29 @@ class Reach:
     is_mounted: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Target:
     """A service, and how its clients behave."""
 
     service: Service
     #: Whether requests to other hosts may reach the network.
     allow_network: bool
-    #: Whether urllib3 is replaced even if no library that uses it is imported.
-    intercept_urllib3: bool
     #: The function that waits; None for ``time.sleep``.
     sleep: Callable[[float], object] | None
     reach: Reach
+
+    @cached_property
+    def responses(self) -> StoreResponses:
+        """The mock for requests of `requests` to other hosts."""
+        from fakestore.clients.requests import send_to_network
+        from fakestore.clients.responses import StoreResponses
+
+        return StoreResponses(send_to_network)
+
+    def check_responses(self) -> None:
+        """Raise AssertionError if a response to another host was never sent."""
+        if "responses" in vars(self):
+            self.responses.stop()
 
     def wait(self, seconds: float) -> None:
         (self.sleep or time.sleep)(seconds)

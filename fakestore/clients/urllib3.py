@@ -1,48 +1,30 @@
-"""How libraries on urllib3 reach a store without `requests`: one patch for all active stores.
-
-They are boto3, botocore and minio. The patch is installed when one of them is imported, or if the option
-`intercept_urllib3` requests it, so that tests which use only `requests` do not pay for it.
-"""
+"""How clients on urllib3 reach a store: one patch for all active stores, also for boto3, minio and `requests`."""
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from inspect import unwrap
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from weakref import WeakKeyDictionary
 
-from urllib3 import HTTPConnectionPool, HTTPResponse
+from urllib3 import HTTPConnectionPool, HTTPResponse, connectionpool
 from urllib3.connection import HTTPConnection
-from urllib3.exceptions import ConnectTimeoutError
+from urllib3.exceptions import ConnectTimeoutError, ReadTimeoutError
 from urllib3.util.request import SKIP_HEADER, SKIPPABLE_HEADERS, body_to_chunks
 from urllib3.util.util import to_str
 
+from fakestore.clients.decision import check_allowed
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.target import Target, active, find_target, is_at_parent, patching
-from fakestore.clients.unexpected import new_request, note_unexpected
+from fakestore.clients.target import Target, active, find_target, patching
 from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Headers, Request
 from fakestore.messages import PLANNED_FAULT
 from fakestore.protocol.addressing import join_netloc
-
-
-class StorePool(HTTPConnectionPool):
-    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts."""
-
-    def __init__(self, pool: HTTPConnectionPool, target: Target) -> None:
-        port = pool.port or DEFAULT_PORTS[pool.scheme]  # a pool that is made without a port has none
-        super().__init__(pool.host, port, timeout=pool.timeout, headers=pool.headers, retries=pool.retries)
-        self.scheme = pool.scheme
-        self.target = target
-
-    def _new_conn(self) -> Any:
-        return StoreConnection(self)
-
-    def _put_conn(self, conn: Any) -> None:
-        """Keep no connection. A new connection costs nothing, and a kept one keeps its last reply in memory."""
 
 
 class StoreConnection(HTTPConnection):
@@ -77,13 +59,14 @@ class StoreConnection(HTTPConnection):
         self._answer = delivery, request, url, options
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
-        assert self._answer is not None, "urllib3 reads a response after it has sent a request"
+        if self._answer is None:  # the body raised an error of a lost connection, which urllib3 ignores while it sends
+            raise ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")
         delivery, request, url, options = self._answer
         if delivery is ConnectionFailure.RESET:
             raise connection_reset()
         delivered = self._pool.target.await_reply(delivery, self.timeout)
         if delivered is None:
-            raise TimeoutError(f"timed out ({PLANNED_FAULT})")
+            raise ReadTimeoutError(self._pool, url, f"Read timed out. ({PLANNED_FAULT})")
         return response_of(delivered, request, url, **options)
 
     @property
@@ -110,24 +93,36 @@ class StoreConnection(HTTPConnection):
         return sent
 
 
-#: The libraries that use urllib3 without `requests`.
-_USERS = ("botocore", "minio")
+class StorePool(HTTPConnectionPool):
+    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts."""
+
+    #: Tools such as VCR replace the class of connections, and wait until a pool returns one of their class.
+    ConnectionCls = StoreConnection
+
+    def __init__(self, target: Target, scheme: str, host: str, port: int | None, **options: Any) -> None:
+        super().__init__(host, port or DEFAULT_PORTS[scheme], **options)
+        self.scheme = scheme
+        self.target = target
+
+    def _new_conn(self) -> Any:
+        return StoreConnection(self)
+
+    def _put_conn(self, conn: Any) -> None:
+        """Keep no connection. A new connection costs nothing, and a kept one keeps its last reply in memory."""
+
 
 #: The pools that replace the pools of clients while a store is active. The references are weak, so that a pool ends
 #: with its client.
 _pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
 
-#: Whether the patch of `requests` has allowed the current request to reach the network.
+#: Whether the patch of `requests` has already decided that the current request goes on.
 _is_passing_on: ContextVar[bool] = ContextVar("_is_passing_on", default=False)
 
 
 def install(target: Target) -> None:
     """Let the active stores answer requests of urllib3 to their hosts."""
     with patching:
-        if _UserFinder not in sys.meta_path:
-            sys.meta_path.insert(0, _UserFinder)
-        if target.intercept_urllib3 or any(name in sys.modules for name in _USERS):
-            _urlopen.put_in_place()
+        _urlopen.put_in_place()
 
 
 def uninstall(target: Target) -> None:
@@ -135,25 +130,12 @@ def uninstall(target: Target) -> None:
     with patching:
         _pools.clear()
         if not active:
-            if _UserFinder in sys.meta_path:
-                sys.meta_path.remove(_UserFinder)
             _urlopen.remove()
-
-
-class _UserFinder:
-    """Finds no module. It installs the patch when a library that uses urllib3 is imported while a store is active."""
-
-    @staticmethod
-    def find_spec(name: str, *_: object) -> None:
-        if name in _USERS:
-            with patching:
-                if active:
-                    _urlopen.put_in_place()
 
 
 @contextmanager
 def passing_on() -> Iterator[None]:
-    """Let requests reach the network if the patch of `requests` has already allowed them."""
+    """Let requests go on that the patch of `requests` has allowed, also if urllib3 sends them again."""
     token = _is_passing_on.set(True)
     try:
         yield
@@ -164,35 +146,38 @@ def passing_on() -> Iterator[None]:
 def _is_called_by_requests() -> bool:
     """Return whether `requests` itself calls the function that calls this one.
 
-    Such a request must reach the network, because the patch of `requests`, or another mock that was started later, has
-    already let it pass. This patch exists only if botocore or minio is imported, so without this check the import
-    would decide whether the request is refused. Only the caller shows the difference, because minio and `requests` use
-    the same class of pools.
+    The patch of `requests`, or another mock that was started later, has then decided about other hosts. Only the caller
+    shows the difference, because minio and `requests` use the same class of pools.
     """
     adapters = sys.modules.get("requests.adapters")
     return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
 
 
+def _pool_of_store(pool: HTTPConnectionPool, target: Target) -> StorePool:
+    """Return a pool with the settings of a client's pool, whose connections lead to a store."""
+    kept = _pools.get(pool)
+    if kept is None or kept.target is not target:
+        options = {"timeout": pool.timeout, "headers": pool.headers, "retries": pool.retries}
+        kept = _pools[pool] = StorePool(target, pool.scheme, pool.host, pool.port, **options)
+    return kept
+
+
 def _make_urlopen(original: Any) -> Any:
-    def store_pool(pool: HTTPConnectionPool, target: Target) -> StorePool:
-        kept = _pools.get(pool)
-        if kept is None or kept.target is not target:
-            kept = _pools[pool] = StorePool(pool, target)
-        return kept
+    is_mock = getattr(unwrap(original), "__globals__", None) is not vars(connectionpool)
 
     def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         targets = tuple(active)
-        if targets and _is_called_by_requests():
-            with passing_on():
-                return original(pool, method, url, *args, **kwargs)
         if targets and not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
             parts = _full_url(pool, pool.port, url)
             target = find_target(targets, parts)
             if target is not None:
-                pool = store_pool(pool, target)
-            elif not (targets[0].allow_network or _is_passing_on.get() or is_at_parent(parts)):
-                raise note_unexpected(targets[0], parts, new_request(method, parts))
+                pool = _pool_of_store(pool, target)
+            elif _is_called_by_requests():
+                with passing_on():
+                    return original(pool, method, url, *args, **kwargs)
+            else:
+                check_allowed(targets, method, parts, is_mocked=is_mock or _is_passing_on.get())
         return original(pool, method, url, *args, **kwargs)
 
     return fakestore_urlopen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import itertools
 import time
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 import requests
+import urllib3
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import MaxRetryError, ProxyError, ResponseError, SSLError, UnrewindableBodyError
 from urllib3.util import Retry, Timeout
@@ -183,6 +185,34 @@ def test_without_the_option_the_store_really_waits(fakestore, photos):
     started = time.perf_counter()
     status = fakestore.session().get(fakestore.url("photos", KEY)).status_code
     assert (status, time.perf_counter() - started >= 0.05) == (200, True)
+
+
+def test_retries_that_ignore_retry_after_wait_by_their_own_rule_only():
+    waited = []
+    with fake_store(buckets=["photos"], sleep=waited.append) as store:
+        store.fail("GET Bucket", faults.ServiceError("SlowDown", retry_after=7))
+        session = session_with(Retry(1, status_forcelist=[503], respect_retry_after_header=False), store.session())
+        assert (session.get(store.url("photos")).status_code, waited) == (200, [])
+
+
+def test_timeout_that_an_adapter_gets_by_position_counts(fakestore, photos):
+    fakestore.fail("GET Object", faults.Latency(30))
+    prepared = requests.Request("GET", fakestore.url("photos", KEY), auth=fakestore.auth()).prepare()
+    with pytest.raises(requests.ReadTimeout):
+        HTTPAdapter().send(prepared, False, 0.01)
+
+
+@pytest.mark.parametrize("number", [errno.ECONNRESET, errno.EPIPE])
+def test_body_that_loses_its_own_connection_is_a_protocol_error_of_urllib3(number):
+    def body():
+        yield b"me"
+        raise OSError(number, "lost")
+
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        url = store.presign("PUT", "photos", "new", expires_in=9)
+        with pytest.raises(urllib3.exceptions.ProtocolError):
+            urllib3.request("PUT", url, body=body(), headers={"Content-Length": "4"}, retries=False)
+        assert list(store["photos"]) == []
 
 
 @pytest.mark.parametrize("seconds", [0.01, 30])

@@ -146,44 +146,40 @@ def test_clients_may_be_configured_with_an_ip_address(netloc):
 
 def test_urllib3_sends_its_whole_file_although_it_is_refused():
     file = io.BytesIO(bytes(200_000))
-    with fake_store(dialect="s3", intercept_urllib3=True) as store:
+    with fake_store(dialect="s3") as store:
         url, headers = store.url("nowhere", "cat.jpg"), {"Content-Length": "200000"}
         assert urllib3.PoolManager().request("PUT", url, body=file, headers=headers).status == 404
     assert file.tell() == 200_000
 
 
 def test_header_that_urllib3_skips_is_not_sent():
-    with fake_store(buckets=["photos"], intercept_urllib3=True) as store:
+    with fake_store(buckets=["photos"]) as store:
         urllib3.request("GET", store.url("photos"), headers={"User-Agent": urllib3.util.SKIP_HEADER, "Accept": "*/*"})
         assert dict(store.exchanges[-1].request.headers) == {"accept": "*/*"}
 
 
 def test_a_pool_of_urllib3_without_a_port_has_that_of_its_scheme():
     for scheme, pool in (("http", HTTPConnectionPool), ("https", urllib3.HTTPSConnectionPool)):
-        with fake_store(base_url=f"{scheme}://objects.test", buckets=["photos"], intercept_urllib3=True) as store:
+        with fake_store(base_url=f"{scheme}://objects.test", buckets=["photos"]) as store:
             assert pool("photos.objects.test").request("GET", "/cat.jpg").status == 403
             assert store.exchanges[-1].request.url == f"{scheme}://photos.objects.test/cat.jpg"
 
 
-def test_urllib3_is_patched_only_if_the_store_says_so():
+def test_urllib3_alone_is_served_and_its_other_hosts_are_refused():
     assert run("""
-import requests, urllib3
+import urllib3
 from fakestore import fake_store
-open_url, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
-for options in ({}, {"intercept_urllib3": True}):
-    with fake_store(dialect="s3", **options) as store:
-        store.create_bucket("photos", acl="public-read").put("cat.jpg", b"meow", acl="public-read")
-        print(requests.get(store.url("photos", "cat.jpg")).content)
-        print("patched", urllib3.HTTPConnectionPool.urlopen is not open_url)
-        try:
-            print(http.request("GET", store.url("photos", "cat.jpg")).data)
-        except urllib3.exceptions.HTTPError as error:
-            print("names the option", "fake_store(intercept_urllib3=True)" in str(error))
-    print("patched", urllib3.HTTPConnectionPool.urlopen is not open_url)
-""").splitlines() == [
-        *("b'meow'", "patched False", "names the option True", "patched False"),
-        *("b'meow'", "patched True", "b'meow'", "patched False"),
-    ]
+urlopen, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
+with fake_store(dialect="s3") as store:
+    store.create_bucket("photos", acl="public-read").put("cat.jpg", b"meow", acl="public-read")
+    print(http.request("GET", store.url("photos", "cat.jpg")).data)
+    try:
+        http.request("GET", "http://elsewhere.test/")
+    except OSError as error:
+        print(type(error).__name__)
+    store.unhandled_requests.clear()
+print(urllib3.HTTPConnectionPool.urlopen is urlopen)
+""").split() == ["b'meow'", "UnexpectedRequest", "True"]
 
 
 # -- several stores
@@ -226,18 +222,6 @@ gc.collect()
 print(option_of_store())
 """
     assert run(code) == "None\n"
-
-
-def test_the_finder_of_imports_is_there_once_and_only_while_a_store_is_entered():
-    before = list(sys.meta_path)
-    for order in itertools.permutations(range(2)):
-        recipes = [s3_store(), s3_store()]
-        for recipe in recipes:
-            recipe.__enter__()
-            assert len(sys.meta_path) == len(before) + 1
-        for number in order:
-            recipes[number].__exit__(None, None, None)
-        assert sys.meta_path == before
 
 
 def test_stores_are_left_in_any_order():
@@ -340,7 +324,7 @@ def started(owner, name):
 
 
 @pytest.mark.parametrize("start", [mock.patch.object, started])
-def test_mocks_that_outlive_a_store_put_back_what_was_before_it(start):
+def test_what_a_mock_puts_back_after_the_store_is_removed_by_the_next_store(start):
     functions = [
         *((socket, name) for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex")),
         *((socket.socket, name) for name in ("connect", "connect_ex")),
@@ -353,6 +337,8 @@ def test_mocks_that_outlive_a_store_put_back_what_was_before_it(start):
         for owner, name in functions:
             stack.enter_context(start(owner, name))
         recipe.__exit__(None, None, None)
+    with s3_store():
+        pass
     assert HTTPConnectionPool.urlopen is REAL_URLOPEN
     assert functions_of_sockets() == REAL_FUNCTIONS
 

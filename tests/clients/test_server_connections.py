@@ -6,9 +6,11 @@ import http.client
 import logging
 import multiprocessing
 import shutil
+import socket
 import subprocess
 import time
 from urllib.error import URLError
+from urllib.parse import urlsplit
 
 import aiohttp
 import boto3
@@ -128,6 +130,9 @@ def _put_from_a_fork(client, store, url):
     client.put_object(Bucket="photos", Key="boto3", Body=b"")
     requests.put(f"{url}/photos/requests", auth=store.auth()).raise_for_status()
     store.session().put(f"{url}/photos/session").raise_for_status()
+    look_up, names = socket.getaddrinfo, f"http://photos.localhost:{urlsplit(url).port}"
+    socket.getaddrinfo = lambda host, *args, **kwargs: look_up("127.0.0.1", *args, **kwargs)
+    requests.put(f"{names}/names", auth=store.auth()).raise_for_status()
     assert httpx.get(f"{url}/photos/parent").status_code == 403, "it is anonymous, but it reaches the store"
     assert "boto3" not in store["photos"]
 
@@ -147,7 +152,7 @@ def test_clients_of_a_forked_process_reach_the_served_store():
         process.start()
         process.join(10)
         assert process.exitcode == 0
-        assert list(store["photos"]) == ["boto3", "parent", "requests", "session"]
+        assert list(store["photos"]) == ["boto3", "names", "parent", "requests", "session"]
 
 
 def test_intercepted_clients_may_use_the_address_of_the_server():

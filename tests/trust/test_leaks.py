@@ -12,8 +12,10 @@ from pathlib import Path
 import boto3.s3.transfer
 import pytest
 import requests
+import responses
 from freezegun import api as freezegun_api
 from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool
 
 from fakestore import Bucket, FakeStore, UnsupportedRequest, fake_store
 from tests.support.wire import request
@@ -100,6 +102,8 @@ def process_state():
     """Return everything of the process that a store could have changed."""
     return {
         "send": HTTPAdapter.send,
+        "urlopen": HTTPConnectionPool.urlopen,
+        "responses": (responses.RequestsMock.start, responses.RequestsMock.stop),
         "request": requests.Session.request,
         "transfers": boto3.s3.transfer.create_crt_transfer_manager,
         "threads": threading.enumerate(),

@@ -1,0 +1,98 @@
+"""The mocks of the library `responses`: the mock of each store, and the mocks that a test starts itself.
+
+A mock of `responses` replaces `HTTPAdapter.send`, and moto has such a mock, too. When one starts or ends while a store
+is entered, the modules of the other libraries learn it here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from requests import PreparedRequest, Response
+from requests.adapters import HTTPAdapter
+from responses import RequestsMock
+
+from fakestore.clients.replacement import Replacement
+
+#: `HTTPAdapter.send` of `requests` itself, even if this module is imported while a mock is active.
+real_send: Callable[..., Response] = signature(RequestsMock).parameters["real_adapter_send"].default
+
+#: Is called when a mock of the test, or of moto, has started, and when it has ended.
+on_start: list[Callable[[RequestsMock], None]] = []
+on_stop: list[Callable[[RequestsMock], None]] = []
+
+_EVERY_URL = re.compile("")
+
+
+class NotAnswered(Exception):
+    """No response of a store's mock is for a request."""
+
+
+class StoreResponses(RequestsMock):
+    """Answers requests of `requests` to other hosts while its store is entered. It needs no start.
+
+    A request without a response goes on to the mocks around the store.
+
+    Args:
+        pass_on: Sends a request that the test lets pass.
+    """
+
+    def __init__(self, pass_on: Callable[..., Response]) -> None:
+        self._pass_on = pass_on
+        super().__init__(real_adapter_send=self._pass)  # type: ignore[arg-type]  # it passes on what it does not know
+        self.reset()
+
+    def start(self) -> None:
+        """Do nothing: the store has started it."""
+
+    def reset(self) -> None:
+        """Forget the responses, the calls and the prefixes of :meth:`add_passthru`."""
+        super().reset()
+        self.passthru_prefixes = (_EVERY_URL,)
+
+    @property
+    def is_used(self) -> bool:
+        return bool(self.registered()) or len(self.passthru_prefixes) > 1
+
+    def _pass(self, adapter: HTTPAdapter, request: PreparedRequest, **kwargs: Any) -> Response:
+        by_response = any(each.passthrough and each.matches(request)[0] for each in self.registered())
+        if by_response or passes(self, str(request.url)):
+            return self._pass_on(adapter, request, **kwargs)
+        raise NotAnswered
+
+
+def passes(mock: RequestsMock, url: str, unless: object = _EVERY_URL) -> bool:
+    """Return whether `add_passthru` of a mock lets a URL pass. The prefix `unless` does not count."""
+    return any(
+        url.startswith(prefix) if isinstance(prefix, str) else prefix.match(url) is not None
+        for prefix in mock.passthru_prefixes
+        if prefix != unless
+    )
+
+
+def _make_start(original: Any) -> Any:
+    def fakestore_start(mock: RequestsMock) -> None:
+        original(mock)
+        for call in on_start:
+            call(mock)
+
+    return fakestore_start
+
+
+def _make_stop(original: Any) -> Any:
+    def fakestore_stop(mock: RequestsMock, *args: Any, **kwargs: Any) -> None:
+        __tracebackhide__ = True
+        try:
+            original(mock, *args, **kwargs)
+        finally:
+            for call in on_stop:
+                call(mock)
+
+    return fakestore_stop
+
+
+watch_start = Replacement(RequestsMock, "start", _make_start)
+watch_stop = Replacement(RequestsMock, "stop", _make_stop)

@@ -1,0 +1,200 @@
+"""A store beside mocks of other hosts: they keep answering their own, and what nothing answers is refused."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+import requests
+import responses
+import urllib3
+import vcr
+from requests.adapters import HTTPAdapter
+
+from fakestore import UnexpectedRequest, fake_store
+
+QUEUE = "https://queue.example.com/next"
+ELSEWHERE = "http://elsewhere.test/"
+REAL_SEND = HTTPAdapter.send
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_patched():
+    yield
+    assert HTTPAdapter.send is REAL_SEND
+
+
+def put_cat(store):
+    return requests.put(store.url("photos", "cat.jpg"), data=b"meow", auth=store.auth()).status_code
+
+
+def get(url):
+    """Return the status of a GET, or the name of what it raised."""
+    try:
+        return requests.get(url, timeout=2).status_code
+    except Exception as error:
+        return type(error).__name__
+
+
+# -- the mock of a store
+
+
+def test_responses_of_a_store_answer_other_hosts_until_it_is_left():
+    with fake_store(buckets=["photos"]) as store:
+        store.responses.get(QUEUE, json={"name": "cat.jpg"})
+        assert requests.get(QUEUE).json() == {"name": "cat.jpg"}
+        assert (put_cat(store), len(store.responses.calls)) == (200, 1), "requests to the store are not kept"
+        assert get(ELSEWHERE) == "UnexpectedRequest"
+        assert len(store.unhandled_requests) == 1
+        store.unhandled_requests.clear()
+
+
+def test_response_of_a_store_that_was_never_sent_fails_the_test():
+    with pytest.raises(AssertionError, match=r"queue\.example\.com"):
+        with fake_store() as store:
+            store.responses.get(QUEUE)
+    with pytest.raises(ZeroDivisionError), fake_store() as store:
+        store.responses.get(QUEUE)
+        raise ZeroDivisionError
+    with fake_store() as store:
+        store.responses.assert_all_requests_are_fired = False
+        store.responses.get(QUEUE)
+
+
+@responses.activate
+def test_what_a_store_has_no_response_for_goes_on_to_the_mocks_around_it():
+    responses.get(ELSEWHERE, status=299)
+    with fake_store(base_url="http://outer.test") as outer, fake_store() as store:
+        outer.responses.get("http://outer.example.com/", status=298)
+        store.responses.get(QUEUE, status=297)
+        assert (get(ELSEWHERE), get("http://outer.example.com/"), get(QUEUE)) == (299, 298, 297)
+
+
+@pytest.mark.parametrize("let_pass", [responses.RequestsMock.add_passthru, responses.RequestsMock.get])
+def test_responses_of_a_store_let_requests_pass_to_the_network(loopback, let_pass):
+    with fake_store() as store:
+        if let_pass is responses.RequestsMock.get:
+            store.responses.add(responses.PassthroughResponse("GET", f"{loopback.url}/ok"))
+        else:
+            store.responses.add_passthru(loopback.url)
+        assert requests.get(f"{loopback.url}/ok").content == b"real"
+        store.responses.reset()
+        assert get(f"{loopback.url}/ok") == "UnexpectedRequest"
+        store.unhandled_requests.clear()
+
+
+# -- mocks of `responses`
+
+
+@pytest.mark.parametrize("order", ["outside", "inside"])
+def test_add_passthru_lets_requests_reach_a_store_or_the_network(loopback, order):
+    def check(store, mock):
+        mock.add_passthru(store.url("photos"))
+        mock.add_passthru(loopback.url)
+        mock.get(QUEUE, status=299)
+        assert (put_cat(store), get(QUEUE), get(f"{loopback.url}/ok")) == (200, 299, 200)
+
+    if order == "outside":
+        with responses.RequestsMock() as mock, fake_store(buckets=["photos"]) as store:
+            check(store, mock)
+    else:
+        with fake_store(buckets=["photos"]) as store, responses.RequestsMock() as mock:
+            check(store, mock)
+
+
+def test_store_answers_after_a_mock_around_it_has_ended():
+    mock = responses.RequestsMock()
+    mock.start()
+    with fake_store(buckets=["photos"]) as store:
+        mock.stop()
+        assert (put_cat(store), get(ELSEWHERE)) == (200, "UnexpectedRequest")
+        store.unhandled_requests.clear()
+
+
+def test_file_is_read_by_the_store_and_not_before_it():
+    sizes = []
+
+    class File:
+        def read(self, size=None):
+            sizes.append(size)
+            return b""
+
+    with responses.RequestsMock() as mock, fake_store(buckets=["photos"]) as store:
+        mock.add_passthru(store.url("photos"))
+        store.responses.assert_all_requests_are_fired = False
+        store.responses.get(QUEUE)
+        requests.put(store.url("photos", "k"), data=File(), auth=store.auth(), headers={"Content-Length": "9"})
+    assert sizes
+    assert None not in sizes, "a mock of responses reads the whole file"
+
+
+# -- VCR
+
+
+@pytest.fixture
+def cassette(tmp_path):
+    path = tmp_path / "cassette.yaml"
+    path.write_text(
+        f"""interactions:
+- request: {{body: null, headers: {{}}, method: GET, uri: '{ELSEWHERE}'}}
+  response: {{body: {{string: recorded}}, headers: {{}}, status: {{code: 200, message: OK}}}}
+version: 1
+"""
+    )
+    return str(path)
+
+
+def use_in_company_of_vcr(store):
+    client = boto3.client("s3")
+    client.put_object(Bucket="photos", Key="boto3", Body=b"meow")
+    assert client.get_object(Bucket="photos", Key="boto3")["Body"].read() == b"meow"
+    assert put_cat(store) == 200
+    assert urllib3.request("GET", store.presign("GET", "photos", "cat.jpg", expires_in=9)).data == b"meow"
+    assert requests.get(ELSEWHERE).text == "recorded"
+
+
+@pytest.mark.parametrize("order", ["outside", "inside"])
+def test_vcr_answers_its_hosts_and_the_store_its_own(cassette, order):
+    recorder, recipe = vcr.VCR(record_mode="none"), fake_store(dialect="s3", buckets=["photos"])
+    if order == "outside":
+        with recorder.use_cassette(cassette) as tape, recipe as store:
+            use_in_company_of_vcr(store)
+    else:
+        with recipe as store, recorder.use_cassette(cassette) as tape:
+            use_in_company_of_vcr(store)
+    assert (tape.play_count, len(tape)) == (1, 1)
+
+
+def test_other_tool_that_replaces_the_class_of_connections_does_not_hang_a_pool(monkeypatch):
+    class Connection(urllib3.connection.HTTPConnection):
+        pass
+
+    with fake_store(buckets=["photos"]) as store:
+        monkeypatch.setattr(urllib3.HTTPConnectionPool, "ConnectionCls", Connection)
+        assert urllib3.request("GET", store.url("photos")).status == 403
+
+
+# -- other functions on top or below
+
+
+def test_function_that_was_put_below_the_store_answers_other_hosts(monkeypatch):
+    monkeypatch.setattr(urllib3.HTTPConnectionPool, "urlopen", lambda *_, **__: "mocked")
+    with fake_store() as store:
+        assert urllib3.PoolManager().connection_from_url(ELSEWHERE).urlopen("GET", "/") == "mocked"
+        assert store.unhandled_requests == []
+
+
+def test_adapters_of_other_schemes_pass(loopback):
+    class Unix(HTTPAdapter):
+        def get_connection_with_tls_context(self, *_, **__):
+            return urllib3.connection_from_url(loopback.url)
+
+        def request_url(self, *_):
+            return "/ok"
+
+    with fake_store() as store, requests.Session() as session:
+        session.mount("http+docker://", Unix())
+        assert session.get("http+docker://localhost/version").content == b"real"
+        assert store.unhandled_requests == []
+        with pytest.raises(UnexpectedRequest):
+            requests.get(f"{loopback.url}/ok")
+        store.unhandled_requests.clear()
