@@ -105,11 +105,13 @@ def test_first_rule_that_allows_everything_of_the_request_applies(client):
 
 @decision("preflights")
 def test_wildcard_stands_for_any_part_of_an_origin(client):
-    put_rules(client, rule("http://*.app.test https://app.test:*"))
+    put_rules(client, rule("http://*.app.test https://app.test:* https://a*a.test"))
     for case in each(
         ("http://www.app.test", True),
         ("http://.app.test", True),
         ("https://app.test:8443", True),
+        ("https://aa.test", True),
+        ("https://a.test", False),
         ("http://app.test", False),
         ("https://www.app.test", False),
         ("http://www.app.test.evil", False),

@@ -117,6 +117,43 @@ def test_rule_acts_on_current_objects_under_its_prefix(photos, clock):
     assert list(photos) == ["again", "logs", "logs/again"]
 
 
+CAT = "<Tag><Key>pet</Key><Value>cat</Value></Tag>"
+WILD = "<Tag><Key>wild</Key><Value>no</Value></Tag>"
+OVER = "<ObjectSizeGreaterThan>2</ObjectSizeGreaterThan>"
+UNDER = "<ObjectSizeLessThan>3</ObjectSizeLessThan>"
+
+
+@pytest.mark.parametrize(
+    ("selection", "expired"),
+    [
+        ("", {"cat", "dog", "cats/cat", "cats/dog", "cats/tame"}),
+        (CAT, {"cat", "cats/cat", "cats/tame"}),
+        (OVER, {"dog", "cats/dog"}),
+        (UNDER, {"cat", "cats/cat", "cats/tame"}),
+        ("<Prefix>cats/</Prefix>", {"cats/cat", "cats/dog", "cats/tame"}),
+        (f"<And><Prefix></Prefix>{CAT}</And>", {"cat", "cats/cat", "cats/tame"}),
+        (f"<And><Prefix></Prefix>{OVER}</And>", {"dog", "cats/dog"}),
+        (f"<And><Prefix></Prefix>{UNDER}</And>", {"cat", "cats/cat", "cats/tame"}),
+        (f"<And><Prefix></Prefix>{CAT}{WILD}</And>", {"cats/tame"}),
+        (f"<And><Prefix>cats/</Prefix>{CAT}</And>", {"cats/cat", "cats/tame"}),
+        (f"<And><Prefix>cats/</Prefix>{OVER}</And>", {"cats/dog"}),
+        (f"<And>{OVER}<ObjectSizeLessThan>4</ObjectSizeLessThan></And>", {"dog", "cats/dog"}),
+        (f"<And>{CAT}{WILD}</And>", {"cats/tame"}),
+    ],
+)
+def test_rule_acts_on_what_all_predicates_of_its_filter_select(store, photos, clock, selection, expired):
+    photos.put("cat", b"12", tags={"pet": "cat"})
+    photos.put("dog", b"123", tags={"pet": "dog"})
+    photos.put("cats/cat", b"12", tags={"pet": "cat", "wild": "yes"})
+    photos.put("cats/dog", b"123")
+    photos.put("cats/tame", b"12", tags={"pet": "cat", "wild": "no"})
+    keys = set(photos)
+    action = "<Status>Enabled</Status><Expiration><Days>3</Days></Expiration>"
+    put_rules(store, f"<Rule><Filter>{selection}</Filter>{action}</Rule>")
+    clock.tick(timedelta(days=4))
+    assert set(photos) == keys - expired
+
+
 def test_disabled_or_deleted_rule_does_nothing(store, photos, clock):
     photos.put("k")
     put_rules(store, rule("<Expiration><Days>3</Days></Expiration>", status="Disabled"))

@@ -13,6 +13,7 @@ from tests.support.wire import document, outcome, request
 pytestmark = pytest.mark.decision("transitions")
 LARGE = SparseContent(128 * 1024)
 SMALL = SparseContent(128 * 1024 - 1)
+VARIES = "varies_by_storage_class"
 
 
 @pytest.fixture
@@ -117,8 +118,8 @@ def test_small_objects_are_moved_only_if_a_rule_or_the_bucket_says_so(store, pho
     sized = "<Rule><Filter><ObjectSizeGreaterThan>0</ObjectSizeGreaterThan></Filter><Status>Enabled</Status>{}</Rule>"
     for target, rules, headers, expected in [
         ("GLACIER", rule("{}"), {}, "STANDARD"),
-        ("GLACIER", rule("{}"), {header: "varies_by_storage_class"}, "GLACIER"),
-        ("STANDARD_IA", rule("{}"), {header: "varies_by_storage_class"}, "STANDARD"),
+        ("GLACIER", rule("{}"), {header: VARIES}, "GLACIER"),
+        ("STANDARD_IA", rule("{}"), {header: VARIES}, "STANDARD"),
         ("STANDARD_IA", sized, {}, "STANDARD_IA"),
     ]:
         clock.move_to("2030-01-01 12:00")
@@ -126,6 +127,37 @@ def test_small_objects_are_moved_only_if_a_rule_or_the_bucket_says_so(store, pho
         photos.put("k", SMALL)
         clock.move_to("2030-02-15")
         assert classes(photos) == [expected]
+
+
+def test_rule_added_in_python_keeps_the_minimum_size_of_the_bucket(store, photos, clock):
+    put_rules(store, rule(move("GLACIER", 30)), headers={"x-amz-transition-default-minimum-object-size": VARIES})
+    photos.expire(rule_id="other", prefix="other/", days=1)
+    photos.put("k", SMALL)
+    clock.move_to("2030-02-15")
+    assert classes(photos) == ["GLACIER"]
+
+
+def test_noncurrent_version_is_moved_after_the_days_since_the_next_one_was_written(store, photos, clock):
+    photos.versioning = "enabled"
+    put_rules(store, rule(move_noncurrent("GLACIER", 2)))
+    photos.put("k", LARGE)
+    clock.move_to("2030-01-11 12:00")
+    photos.put("k", LARGE)
+    clock.move_to("2030-01-13 12:00")
+    assert classes(photos) == ["STANDARD", "STANDARD"]
+    clock.move_to("2030-01-14")
+    assert classes(photos) == ["STANDARD", "GLACIER"]
+
+
+def test_write_over_the_kept_versions_moves_one_on_the_same_day(store, photos, clock):
+    photos.versioning = "enabled"
+    put_rules(store, rule(move_noncurrent("GLACIER", 1, newer=1)))
+    for _ in range(3):
+        photos.put("k", LARGE)
+    clock.tick(86400 * 3)
+    assert classes(photos) == ["STANDARD", "STANDARD", "GLACIER"]
+    photos.put("k", LARGE)
+    assert classes(photos) == ["STANDARD", "STANDARD", "GLACIER", "GLACIER"]
 
 
 def test_noncurrent_versions_are_moved_except_the_newest(store, photos, clock):

@@ -57,6 +57,17 @@ def test_rule_holds_for_uploads_that_were_begun_before_it(store, client, clock):
     assert store["photos"].uploads == []
 
 
+def test_rule_with_a_size_or_an_open_prefix_aborts_what_it_selects(store, client, clock):
+    sizes = "<ObjectSizeGreaterThan>0</ObjectSizeGreaterThan>", "<ObjectSizeLessThan>9</ObjectSizeLessThan>"
+    for size in (*sizes, f"<And><Prefix></Prefix>{sizes[0]}</And>", f"<And>{''.join(sizes)}</And>"):
+        assert put_rules(client, rule().replace("<Prefix></Prefix>", size)).status == 200
+        client.begin()
+        clock.tick(datetime.timedelta(days=9))
+        assert len(store["photos"].uploads) == 1
+        assert put_rules(client, rule()).status == 200
+        assert store["photos"].uploads == []
+
+
 def test_disabled_rules_and_other_prefixes_abort_nothing(store, client, clock):
     put_rules(client, rule(status="Disabled"), rule(id="other", prefix="logs/"))
     client.begin("film")

@@ -59,7 +59,7 @@ def test_parts_and_uploads_show_their_initiator_and_class(store, client):
 
 
 @decision("owner-of-an-upload")
-@pytest.mark.parametrize("ownership", ObjectOwnership)
+@pytest.mark.parametrize("ownership", [*ObjectOwnership, None])
 def test_owner_of_an_upload_depends_on_the_object_ownership(store, client, ownership):
     bob = store.create_account("bob")
     store["photos"].allow(bob, "s3:PutObject")

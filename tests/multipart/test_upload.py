@@ -28,6 +28,12 @@ def test_completed_upload_is_one_object_with_an_entity_tag_of_parts(store, clien
     assert store["photos"]["film"].etag == etag
 
 
+@decision("entity-tag-of-encrypted")
+def test_entity_tag_of_parts_is_kept_under_encryption_with_kms(store, client):
+    plain = text(client.upload(b"meow", b"purr"), "ETag")
+    assert text(client.upload(b"meow", b"purr", headers={"server-side-encryption": "aws:kms"}), "ETag") == plain
+
+
 def test_headers_of_the_beginning_hold_for_the_object(store, client):
     headers = {
         "Content-Type": "video/mp4",

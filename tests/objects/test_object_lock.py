@@ -387,15 +387,21 @@ def test_current_locked_object_expires_behind_a_marker(client, clock):
 
 
 @decision("locked-null-version")
-def test_locked_null_version_is_not_removed_by_a_simple_delete(client):
+@pytest.mark.parametrize("lock", ["retention", "legal-hold", "retention that ended"])
+def test_null_version_is_not_removed_by_a_simple_delete_while_it_is_locked(client, clock, lock):
     plain = client.store.create_bucket("plain")
     null = plain.put("k")
     plain.versioning = "enabled"
     enabled = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
     assert client.send("PUT", "/?object-lock", body=enabled, bucket="plain").status == 200
-    assert client.send("PUT", "/k?retention&versionId=null", body=retention(), bucket="plain").status == 200
+    body = b"<LegalHold><Status>ON</Status></LegalHold>" if lock == "legal-hold" else retention()
+    target = f"/k?{lock.partition(' ')[0]}&versionId=null"
+    assert client.send("PUT", target, body=body, bucket="plain").status == 200
+    if lock == "retention that ended":
+        clock.move_to(TEN)
     client.send("DELETE", "/k", bucket="plain")
-    assert [each.version_id for each in plain.versions("k")][1:] == [null.version_id]
+    stays = lock != "retention that ended" or not client.store.dialect.semantics.delete_removes_null_version
+    assert [each.version_id for each in plain.versions("k")][1:] == [null.version_id] * stays
 
 
 def test_python_side_shows_the_lock(client):

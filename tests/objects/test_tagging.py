@@ -93,6 +93,7 @@ def test_tagging_header_is_an_encoded_query(client):
         ("a&b", {"a": "", "b": ""}),
         ("a&&&b", {"a": "", "b": ""}),
         ("%C3%A9+x=%2F", {"é x": "/"}),
+        ("%C2%BD%E2%85%A7%C2%A0=%E2%91%A0%E2%80%A8", {"\xbd\u2167\xa0": "\u2460\u2028"}),  # numbers and separators
         ("", {}),
     ]
     for case in each(*rows):
@@ -116,6 +117,8 @@ def test_invalid_tags_of_objects_and_buckets_are_refused(client):
         ([("a", "1"), ("a", "1")], "Cannot provide multiple Tags with the same key", {"TagKey": "a"}),
         ([("a,b", "1")], "The TagKey you have provided is invalid", {"TagKey": "a,b"}),
         ([("", "1")], "The TagKey you have provided is invalid", {"TagKey": ""}),
+        ([("a\tb", "1")], "The TagKey you have provided is invalid", {"TagKey": "a\tb"}),
+        ([("a", "1\n2")], "The TagValue you have provided is invalid", {"TagKey": "a", "TagValue": "1\n2"}),
         ([("a", "1,2")], "The TagValue you have provided is invalid", {"TagKey": "a", "TagValue": "1,2"}),
     ]
     client.put()

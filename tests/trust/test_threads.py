@@ -28,6 +28,27 @@ def test_32_threads_lose_nothing_and_see_whole_writes_only(seed):
     crowd.check()
 
 
+def test_turn_counts_only_once_it_has_begun():
+    """Otherwise a thread that waits during a turn would not be noticed after it, and rights would not be checked."""
+    turns = Turns()
+
+    def take_turn():
+        with turns:
+            pass
+
+    waiting = threading.Thread(target=take_turn)
+    with turns:
+        waiting.start()
+        waiting.join(0.05)
+        number = turns.number
+    waiting.join()
+    with turns:
+        assert not turns.were_free_since(number)
+    number = turns.number
+    with turns:
+        assert turns.were_free_since(number)
+
+
 @pytest.mark.statement("1-11", "1-13", "1-14", "3-07")
 def test_16_writers_of_one_key_leave_what_versioning_says():
     store = FakeStore(buckets={"never": "never", "enabled": "enabled", "suspended": "suspended"})
