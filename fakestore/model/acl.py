@@ -131,7 +131,7 @@ class CannedAcl(StrEnum):
         """Return the ACL that the name means. The owner's FULL_CONTROL is the first grant."""
         grants = [Grant(owner, Permission.FULL_CONTROL)]
         grants += [Grant(grantee, permission) for grantee, permission in _GROUP_GRANTS.get(self, ())]
-        if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:
+        if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:  # rule: grant-to-bucket-owner
             grants.append(Grant(bucket_owner, _BUCKET_OWNER_GRANT[self]))
         return Acl(owner, tuple(grants))
 

@@ -92,7 +92,7 @@ class BucketRecord:
         observer: Observer,
     ) -> None:
         self.name = name
-        self.created = _to_the_second(created)
+        self.created = created
         self.acl = acl
         self.versioning = Versioning.NEVER
         self.mfa_device: MfaDevice | None = None

@@ -82,7 +82,7 @@ class Lifecycle:
     def _earliest(self, time_of: Callable[[Rule], datetime | None]) -> Expiry | None:
         """Return when the first rule acts, and its id. The function returns when a rule acts; None for never."""
         times = (Expiry(at, rule.id) for rule in self.rules if (at := time_of(rule)) is not None)
-        return min(times, key=lambda expiry: expiry.date, default=None)
+        return min(times, key=lambda expiry: expiry.date, default=None)  # rule: earliest-rule
 
     def next_action(
         self, history: History, *, not_before: datetime | None = None, newest: int | None = None

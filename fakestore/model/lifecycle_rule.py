@@ -387,6 +387,7 @@ class Rule:
         return None
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
+        # rule: abort-is-enabled
         if not self.enabled or self.abort_days is None or self.predicates.has_size:
             return None
         if not upload.key.startswith(self.prefix):  # rule: abort-has-prefix
@@ -425,7 +426,7 @@ def _time_of_action(version: ObjectVersion, days: int | None, date: datetime | N
     earliest = midnight_after(version.last_modified, days or 0)  # rule: expiry-days
     if days is not None or earliest is None:
         return earliest
-    return None if date is None else max(date, earliest)
+    return None if date is None else max(date, earliest)  # rule: date-has-passed
 
 
 def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:

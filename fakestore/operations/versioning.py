@@ -23,7 +23,7 @@ def _check_versioning(call: Call, bucket: BucketRecord, document: VersioningConf
     changes = document.mfa_delete not in (None, bucket.mfa_delete)
     if changes:
         check_may_switch(call, bucket)
-    if changes or bucket.mfa_delete:
+    if changes or bucket.mfa_delete:  # rule: mfa-for-versioning
         check_mfa(call, bucket)
     return document
 

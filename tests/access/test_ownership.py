@@ -11,7 +11,7 @@ import requests
 from botocore.exceptions import ClientError
 
 from fakestore import S3, FakeStore, PublicAccessBlock, fake_store
-from tests.support.access import ALL_USERS, open_bucket
+from tests.support.access import ALL_USERS, AUTHENTICATED_USERS, open_bucket
 from tests.support.cases import each
 from tests.support.client import Client
 from tests.support.documents import policy, statement
@@ -198,7 +198,10 @@ def test_acl_of_a_new_bucket_must_fit_its_settings(client, headers, expected):
 
 
 @decision("public-access-block")
-def test_each_switch_blocks_one_thing(client, photos):
+@pytest.mark.parametrize(
+    ("acl", "group"), [("public-read", ALL_USERS), ("authenticated-read", AUTHENTICATED_USERS)], ids=["all", "accounts"]
+)
+def test_each_switch_blocks_one_thing(client, photos, acl, group):
     cleo = client.store.create_account("cleo")
     open_bucket(client.store)
     everyone_reads = policy(statement("Allow", "*", "s3:GetObject", "photos/*"))
@@ -212,11 +215,11 @@ def test_each_switch_blocks_one_thing(client, photos):
         with case as (switch, blocked):
             photos.public_access_block = None
             client.send("DELETE", "/?policy")
-            photos.put("public", acl="public-read")
+            photos.put("public", acl=acl)
             photos.put("private")
             photos.public_access_block = PublicAccessBlock(**{switch: True} if switch else {})
             answers = {"read by ACL": send(client, "GET", "/public", account=cleo)}
-            answers["acl"] = send(client, "PUT", "/k", {"grant-read": f'uri="{ALL_USERS}"'})
+            answers["acl"] = send(client, "PUT", "/k", {"grant-read": f'uri="{group}"'})
             answers["policy"] = send(client, "PUT", "/?policy", body=everyone_reads)
             if switch != "block_public_policy":
                 answers["read by policy"] = send(client, "GET", "/private", account=cleo)
@@ -224,7 +227,7 @@ def test_each_switch_blocks_one_thing(client, photos):
             denied = {name for name, answer in answers.items() if answer == DENIED}
             assert denied == blocked
             assert send(client, "GET", "/private") == OK
-            assert b"AllUsers" in client.send("GET", "/public?acl").body
+            assert group.encode() in client.send("GET", "/public?acl").body
 
 
 @decision("public-access-block")

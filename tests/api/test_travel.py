@@ -144,6 +144,16 @@ def test_a_journey_ends_with_the_freeze_that_it_moved():
         assert is_close_to(start + 2 * DAY)
 
 
+def test_a_later_freeze_is_moved_back_by_the_journey_inside_it():
+    with fake_store() as store:
+        with freeze_time("2030-01-01"):
+            store.travel(days=1)
+        with freeze_time("2030-02-01"):
+            store.travel(hours=1)
+            store.close()
+            assert now() == midnight(2030, 2)
+
+
 def test_a_freeze_that_ends_inside_the_journey_changes_nothing():
     start = now()
     with fake_store() as store:

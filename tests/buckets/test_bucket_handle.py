@@ -246,6 +246,12 @@ def test_seeding_an_unversioned_bucket_keeps_the_last_object(photos):
     assert ([each.content for each in written], photos.versions("k")) == ([b"1", b"2"], [written[1]])
 
 
+def test_suspended_bucket_is_seeded_with_a_null_marker(photos):
+    photos.versioning = "suspended"
+    _, marker = photos.seed("k", [(NOON, b"1"), (NOON, DeleteMarker)])
+    assert (type(marker), marker.version_id, photos.versions("k")) == (DeleteMarker, "null", [marker])
+
+
 def test_lifecycle_rules_act_once_the_whole_history_is_seeded(photos):
     photos.versioning = "enabled"
     photos.expire(rule_id="r", days=3)

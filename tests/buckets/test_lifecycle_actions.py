@@ -342,20 +342,29 @@ def test_write_over_the_kept_versions_removes_one_on_the_same_day(run_today):
     assert history(run_today) == [b"3", b"2"]
 
 
+TODAY = OLD + timedelta(days=31)
+
+
 @pytest.mark.parametrize("restored", [False, True], ids=["", "after a restore"])
-def test_version_below_one_of_a_later_date_is_due_when_that_goes(store, run_today, restored):
+@pytest.mark.parametrize(
+    "dates",
+    [
+        [(OLD, b"lowest"), (TODAY, b"later"), (OLD, b"under"), (TODAY, b"top")],
+        [(TODAY, b"lowest"), (TODAY, b"later"), (OLD, b"under")],
+    ],
+)
+def test_version_below_one_of_a_later_date_is_due_when_that_goes(store, run_today, dates, restored):
     run_today.versioning = "enabled"
     selection = "<ID>r</ID><Filter><ObjectSizeGreaterThan>5</ObjectSizeGreaterThan></Filter><Status>Enabled</Status>"
     action = "<NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays></NoncurrentVersionExpiration>"
     put_rules(store, f"<Rule>{selection}{action}</Rule>")
-    today = OLD + timedelta(days=31)
-    dates = [(OLD, b"lowest"), (today, b"later"), (OLD, b"under"), (today, b"top")]
     later = run_today.seed("k", dates)[1]
-    assert history(run_today) == [b"top", b"under", b"later", b"lowest"]
+    contents = [content for _, content in reversed(dates)]
+    assert history(run_today) == contents
     if restored:
         store.restore(store.snapshot())
     run_today.delete_version("k", later.version_id)
-    assert history(run_today) == [b"top", b"under"]
+    assert history(run_today) == contents[:-2]
 
 
 # What the rules cost on a day on which they have run

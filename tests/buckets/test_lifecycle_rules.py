@@ -52,6 +52,16 @@ def test_refused_configuration_keeps_the_old_one(store):
     assert rule_ids(store) == ["r"]
 
 
+def test_bucket_has_at_most_1000_rules(store, photos):
+    rules = [rule("<Expiration><Days>3</Days></Expiration>", rule_id=str(number)) for number in range(1001)]
+    assert put(store, *rules) == (400, "MalformedXML")
+    assert put(store, *rules[:999]) == (200, None)
+    photos.expire(rule_id="last", days=1)
+    with pytest.raises(ValueError, match="1 to 1000 rules"):
+        photos.expire(rule_id="one more", days=1)
+    assert len(rule_ids(store)) == 1000
+
+
 MIDNIGHT = "<Expiration><Date>2030-01-02T00:00:00.000Z</Date></Expiration>"
 
 

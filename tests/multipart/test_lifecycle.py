@@ -43,7 +43,7 @@ def test_upload_is_aborted_at_the_midnight_after_its_days(store, client, clock):
 
 def test_upload_begun_at_midnight_is_aborted_at_midnight(store, client, clock):
     put_rules(client, rule(days=1))
-    clock.move_to("2030-01-11 00:00:00")
+    clock.move_to("2030-01-11 00:00:00.9")  # its date has whole seconds
     client.begin()
     clock.move_to("2030-01-12 00:00:00")
     assert store["photos"].uploads == []

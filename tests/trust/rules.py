@@ -60,6 +60,7 @@ RULES = {
         ),
         "MFA Delete refuses to delete a version without the device's code": Rule("mfa-for-version", never),
         "MFA Delete refuses a wrong code": Rule("mfa-code", never),
+        "under MFA Delete, the versioning changes only with the device's code": Rule("mfa-for-versioning", omit(2)),
         "a wrong code is answered before an invalid version id": Rule(
             "mfa-for-version", before("if version_id is not None: bucket.check_version_id(version_id)")
         ),
@@ -91,6 +92,9 @@ RULES = {
             "read-object", argument(2, "BUCKET_READ")
         ),
         "to copy needs READ on the source": Rule("source-access", skip),
+        "bucket-owner-read lets the owner of the bucket read": Rule(
+            "grant-to-bucket-owner", operand(2, "self is CannedAcl.BUCKET_OWNER_FULL_CONTROL")
+        ),
         "a missing source of a copy is 404 only for a requester with the permission to list its bucket": Rule(
             "source-access", before("_get_source_version(bucket, address)")
         ),
@@ -184,6 +188,7 @@ RULES = {
         "a copy ignores an if-modified-since in the future only in some services": Rule(
             "source-conditions", argument("future_is_ignored", "False")
         ),
+        "If-None-Match: * holds over a delete marker": Rule("write-if-none-match", operand(2, "latest is not None")),
         "a PUT with If-Match is refused if the object does not exist": Rule(
             "write-if-match-missing", instead("return")
         ),
@@ -241,6 +246,12 @@ RULES = {
         "days are rounded up to the next midnight": Rule("due-at-midnight", always),
         "days that end at midnight are not rounded": Rule("due-at-midnight", never),
         "a rule acts on the keys with its prefix": Rule("rule-has-prefix", omit(2)),
+        "a disabled rule does nothing to objects": Rule("rule-has-prefix", omit(1)),
+        "a disabled rule aborts no upload": Rule("abort-is-enabled", omit(1)),
+        "of several rules, the one that is due first acts": Rule("earliest-rule", instead("return next(times, None)")),
+        "an object that is written after the date of a rule expires at the next midnight": Rule(
+            "date-has-passed", instead("return date")
+        ),
         "an object that expires is deleted as by a simple DELETE": Rule(
             "expiry-is-delete",
             instead("changes = [Change(removed=self._remove(key, self.get_object(key).version_id))]"),

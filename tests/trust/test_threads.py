@@ -309,6 +309,18 @@ def test_threads_enter_and_leave_stores_at_once():
     assert HTTPAdapter.send is before
 
 
+def test_environment_is_put_back_after_threads_entered_stores_at_once():
+    before = dict(os.environ)
+
+    def work(number):
+        for _ in range(20):
+            with fake_store(dialect="s3", base_url=f"http://store-{number}.test", access_key_id=f"AKID{number}"):
+                pass
+
+    together(16, work)
+    assert dict(os.environ) == before
+
+
 def test_each_thread_gets_its_own_store_from_a_decorator():
     @fake_store(buckets=["photos"])
     def work(number, store):

@@ -80,12 +80,13 @@ class Access(StoreMachine):
             [*CANNED, "public-read-write", [(AUTHENTICATED_USERS, "WRITE")], [(LOG_DELIVERY, "WRITE")]]
         ),
         policy=policies,
+        last_acl=st.sampled_from(["private", "private", "bucket-owner-read"]),
     )
-    def start(self, dialect, versioning, acl, policy):
+    def start(self, dialect, versioning, acl, policy, last_acl):
         self.begin(dialect, versioning)
         self.set_bucket_acl("anna", acl)
-        for who, key in (("anna", "k"), ("ben", "k"), ("anna", "l")):
-            self.put_object(who, key, who.encode(), Written(acl="private"))
+        for who, key in (("anna", "l"), ("anna", "k"), ("ben", "k")):
+            self.put_object(who, key, who.encode(), Written(acl="private" if who == "anna" else last_acl))
         self.set_policy("anna", policy, "k")
 
     @rule(who=owners, key=keys, acl=st.none() | object_acls)

@@ -139,6 +139,14 @@ class ConditionsAndCopies(StoreMachine):
         """Delete an object if its entity tag is the right one; a deletion by a version id cannot have the condition."""
         self.delete_if(key, self.version_id(key, number), tag)
 
+    @rule(content=contents, deletes=st.booleans())
+    def create(self, content, deletes):
+        """Write an object on condition that there is none. A delete marker is no object."""
+        if deletes:
+            self.delete_if("k", None, None)
+        self.put_object("anna", "k", content, condition=("if-none-match", "*"))
+        self.compare_state()
+
     @rule(tag=st.sampled_from(["right", "other"]))
     def delete_earlier_version(self, tag):
         """The condition is refused whether or not the named version has the entity tag."""

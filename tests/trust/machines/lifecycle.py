@@ -14,6 +14,8 @@ from tests.trust.oracle.values import LifecycleRule, Written, next_midnight
 
 DAY = 86400
 RED = {"colour": "red"}
+#: A disabled rule, as `Lifecycle.lifecycle_rules` describes it.
+DISABLED = ("days", 1, 0, False, False)
 
 
 class Lifecycle(StoreMachine):
@@ -21,13 +23,14 @@ class Lifecycle(StoreMachine):
 
     keys = st.sampled_from(["a", "a", "a", "a/b", "b"])
 
-    #: Kind, days, versions to keep and whether the rule is about red objects only.
+    #: Kind, days, versions to keep, whether the rule is about red objects only, and whether it is enabled.
     lifecycle_rules = st.lists(
         st.tuples(
             st.sampled_from(["days", "days", "date", "marker", "marker", "noncurrent", "noncurrent", "abort", "abort"]),
             st.integers(1, 3),
             st.integers(0, 2),
             st.booleans(),
+            st.sampled_from([True, True, True, False]),
         ),
         max_size=2,
     )
@@ -52,7 +55,7 @@ class Lifecycle(StoreMachine):
 
     @rule(prefix=prefixes, actions=lifecycle_rules)
     def put_rules(self, prefix, actions):
-        rules = [lifecycle_rule(place, prefix, *action, self.now) for place, action in enumerate(actions)]
+        rules = [lifecycle_rule(self.now, f"rule-{place}", prefix, *each) for place, each in enumerate(actions)]
         expected = self.oracle.put_lifecycle("photos", rules)
         if rules:
             body = lifecycle(*map(rule_document, rules))
@@ -69,7 +72,7 @@ class Lifecycle(StoreMachine):
     def live(self, key, steps, look, action):
         """Write and delete one key while days pass; a rule may remove its noncurrent versions or its delete marker."""
         if action is not None:
-            self.put_rules("", [(*action, 0, False)])
+            self.put_rules("", [action])
         for step in steps:
             self.oracle.apply_lifecycle()
             if step == DAY:
@@ -80,6 +83,21 @@ class Lifecycle(StoreMachine):
                 self.put_object("anna", key, b"x", Written(tags=RED if step == "put red" else None))
         if look:
             self.compare_state()
+
+    @rule(
+        key=keys,
+        rules=st.sampled_from(
+            [[("days", 3), ("days", 1)], [("days", 1), ("days", 3)], [("date", 1)], [("date", 2)], [DISABLED]]
+        ),
+        seconds=st.sampled_from([1, DAY, 2 * DAY]),
+    )
+    def expire(self, key, rules, seconds):
+        """The rule that is due first acts. A date that has passed is due at the midnight after the write."""
+        self.put_rules("", rules)
+        self.oracle.apply_lifecycle()
+        self.put_object("anna", key, b"x")
+        self.wait(seconds)
+        self.compare_state()
 
     @rule(seconds=st.sampled_from([1, 3600, DAY - 1, DAY, 2 * DAY, 5 * DAY, "midnight"]))
     def wait(self, seconds):
@@ -112,8 +130,15 @@ class Lifecycle(StoreMachine):
         self.use_tags("anna", "PUT", key, tags=tags)
         self.compare_state()
 
-    @rule(key=keys, seconds=st.sampled_from([0, 3600, DAY, DAY, 2 * DAY, "midnight"]))
-    def begin_upload(self, key, seconds):
+    @rule(
+        key=keys,
+        seconds=st.sampled_from([0, 3600, DAY, DAY, 2 * DAY, "midnight"]),
+        enabled=st.sampled_from([None, None, True, False]),
+    )
+    def begin_upload(self, key, seconds, enabled):
+        if enabled is not None:
+            self.put_rules("", [("abort", 1, 0, False, enabled)])
+            self.oracle.apply_lifecycle()
         expected = self.oracle.begin_upload("anna", "photos", key, Written(tags=RED))
         reply = self.send("anna", "POST", "photos", key, headers={"x-svc-tagging": "colour=red"}, uploads=None)
         self.compare(reply, expected)
@@ -136,7 +161,7 @@ class Lifecycle(StoreMachine):
     def delete(self, key, days, expiry):
         """A look may find a key that has nothing but a delete marker, before its days are over or after."""
         if expiry is not None:
-            self.put_rules("", [("days", expiry, 0, False)])
+            self.put_rules("", [("days", expiry)])
             self.oracle.apply_lifecycle()
         self.delete_object(key)
         if days:
@@ -166,18 +191,21 @@ class Lifecycle(StoreMachine):
     look = rule()(StoreMachine.compare_state)
 
 
-def lifecycle_rule(place, prefix, action, days, keep, is_red, now):
-    rule_id, tags = f"rule-{place}", RED if is_red else {}
+def lifecycle_rule(now, rule_id, prefix, action, days, keep=0, is_red=False, enabled=True):
+    rule = LifecycleRule(rule_id, prefix, enabled=enabled)
+    if is_red and action not in ("abort", "marker"):
+        rule.tags = RED
     if action == "days":
-        return LifecycleRule(rule_id, prefix, days=days, tags=tags)
-    if action == "date":
-        midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
-        return LifecycleRule(rule_id, prefix, date=midnight + timedelta(days - 2), tags=tags)
-    if action == "noncurrent":
-        return LifecycleRule(rule_id, prefix, noncurrent=days, keep=keep or None, tags=tags)
-    if action == "abort":
-        return LifecycleRule(rule_id, prefix, abort=days)
-    return LifecycleRule(rule_id, prefix, expired_marker=True)
+        rule.days = days
+    elif action == "date":
+        rule.date = datetime(now.year, now.month, now.day, tzinfo=UTC) + timedelta(days - 2)
+    elif action == "noncurrent":
+        rule.noncurrent, rule.keep = days, keep or None
+    elif action == "abort":
+        rule.abort = days
+    else:
+        rule.expired_marker = True
+    return rule
 
 
 def rule_document(each):
@@ -198,4 +226,5 @@ def rule_document(each):
     if each.tags:
         tag = "<Tag><Key>colour</Key><Value>red</Value></Tag>"
         prefix = f"<Filter><And>{prefix}{tag}</And></Filter>" if each.prefix else f"<Filter>{tag}</Filter>"
-    return f"<Rule><ID>{each.id}</ID>{prefix}<Status>Enabled</Status>{action}</Rule>"
+    status = "Enabled" if each.enabled else "Disabled"
+    return f"<Rule><ID>{each.id}</ID>{prefix}<Status>{status}</Status>{action}</Rule>"

@@ -26,7 +26,7 @@ class Ownership(Access):
         dialect=dialects, acl=acls, policy=policies, ownership=ownerships, block=blocks, object_acl=blocked_acls
     )
     def start(self, dialect, acl, policy, ownership, block, object_acl):
-        super().start(dialect, "enabled", acl, policy)
+        super().start(dialect, "enabled", acl, policy, "private")
         self.put_ownership("anna", ownership, "k", object_acl)
         self.put_block("anna", block, "k", object_acl)
 

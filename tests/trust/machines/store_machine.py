@@ -178,11 +178,11 @@ class StoreMachine(RuleBasedStateMachine):
             assert f"<LastModified>{self.now.strftime(self.dialect.meaning.date_of_copy)}".encode() in reply.body
             assert entry.etag.encode() in reply.body.replace(b"&quot;", b'"'), reply.body
 
-    def change_versioning(self, who, versioning, *, headers=(), https=False):
-        """Send a PUT of the versioning: "Enabled" or "Suspended"."""
-        expected = self.oracle.put_versioning(who, "photos", versioning.lower())
+    def change_versioning(self, who, versioning, mfa=(), *, mfa_is_right=True):
+        """Send a PUT of the versioning, "Enabled" or "Suspended", with or without the header of MFA Delete."""
+        expected = self.oracle.put_versioning(who, "photos", versioning.lower(), mfa_is_right=mfa_is_right)
         body = f"<VersioningConfiguration><Status>{versioning}</Status></VersioningConfiguration>".encode()
-        reply = self.send(who, "PUT", "photos", headers=headers, body=body, https=https, versioning=None)
+        reply = self.send(who, "PUT", "photos", headers=mfa, body=body, https=bool(mfa), versioning=None)
         self.compare(reply, expected)
 
     def delete_object(self, key):

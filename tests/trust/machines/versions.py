@@ -87,9 +87,14 @@ class Versions(StoreMachine):
         )
         self.compare_state()
 
-    @rule(versioning=st.sampled_from(["Enabled", "Suspended"]))
-    def put_versioning(self, versioning):
-        self.change_versioning("anna", versioning, headers=mfa_headers("right" if self.mfa else "none"), https=self.mfa)
+    @rule(
+        versioning=st.sampled_from(["Enabled", "Suspended"]),
+        mfa=st.sampled_from(["right", "right", "right", "none", "wrong"]),
+    )
+    def put_versioning(self, versioning, mfa="right"):
+        if not self.mfa:
+            mfa = "none"
+        self.change_versioning("anna", versioning, mfa_headers(mfa), mfa_is_right=mfa == "right" or not self.mfa)
 
     @rule()
     def list_versions(self):

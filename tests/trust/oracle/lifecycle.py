@@ -30,7 +30,7 @@ class Lifecycle(Objects):
     def _is_abandoned(self, name, upload):
         return any(
             rule.abort is not None
-            and upload.key.startswith(rule.prefix)
+            and rule.is_about_key(upload.key)
             and next_midnight(upload.at + timedelta(days=rule.abort)) <= self.now
             for rule in self.buckets[name].rules
         )

@@ -394,8 +394,8 @@ class Objects(Store):
     def get_versioning(self, who, name):
         return Answer(200) if self.may_configure(who, "s3:GetBucketVersioning", name) else denied()
 
-    def put_versioning(self, who, name, versioning):
-        if not self.may_configure(who, "s3:PutBucketVersioning", name):
+    def put_versioning(self, who, name, versioning, *, mfa_is_right=True):
+        if not self.may_configure(who, "s3:PutBucketVersioning", name) or not mfa_is_right:
             return denied()
         if self.buckets[name].locks and versioning != "enabled":
             return Answer(409, "InvalidBucketState")

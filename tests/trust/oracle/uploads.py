@@ -33,7 +33,7 @@ class Uploads(Objects):
         dates = [
             (next_midnight(upload.at + timedelta(days=rule.abort)), rule.id)
             for rule in self.buckets[name].rules
-            if rule.abort is not None and upload.key.startswith(rule.prefix)
+            if rule.abort is not None and rule.is_about_key(upload.key)
         ]
         at, rule_id = min(dates, key=lambda each: each[0]) if dates else (None, None)
         return {"x-svc-abort-date": at and http_date(at), "x-svc-abort-rule-id": rule_id}

@@ -160,10 +160,15 @@ class LifecycleRule:
     expired_marker: bool = False
     abort: int | None = None
     tags: dict[str, str] = field(default_factory=dict)
+    enabled: bool = True
+
+    def is_about_key(self, key):
+        return self.enabled and key.startswith(self.prefix)
 
     def is_about(self, key, entry):
-        """Return whether the rule is about an entry. A delete marker has no tags."""
-        return key.startswith(self.prefix) and all(entry.tags.get(name) == value for name, value in self.tags.items())
+        """Return whether the rule acts on an entry. A delete marker has no tags."""
+        has_tags = all(entry.tags.get(name) == value for name, value in self.tags.items())
+        return self.is_about_key(key) and has_tags
 
     def expires(self, written):
         """Return when a current object expires that was written at this time, or None."""
