@@ -288,6 +288,12 @@ OBJECT_LOCK_NOT_FOUND = _row(
     "ObjectLockConfigurationNotFoundError", 404, "Object Lock configuration does not exist for this bucket"
 )
 NOT_IMPLEMENTED = _row("NotImplemented", 501, "A header you provided implies functionality that is not implemented")
+PERMANENT_REDIRECT = _row(
+    "PermanentRedirect",
+    301,
+    "The bucket you are attempting to access must be addressed using the specified endpoint. Please send all future"
+    " requests to this endpoint.",
+)
 PRECONDITION_FAILED = _row("PreconditionFailed", 412, "At least one of the pre-conditions you specified did not hold")
 HEADER_SECTION_TOO_LARGE = _row(
     "RequestHeaderSectionTooLarge", 400, "Your request header section exceeds the maximum allowed size"

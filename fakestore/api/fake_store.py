@@ -151,9 +151,10 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             checks signatures of version 2 in the header Authorization with it, and all others as with ``"verify"``.
         max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds.
             None accepts every date. By default it is 15 minutes; in S3 it is None if `signatures` is ``"accept"``.
-        region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
-            `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
-            any region. For most requests to an existing bucket, boto3 corrects a wrong region and tries again.
+        region: The region of the store and of the buckets that the test creates in it: one of the regions of AWS, by
+            default the region in `base_url`, or us-east-1. At a public host, a bucket is only in its own region, and
+            boto3 corrects a wrong region. At any other host, signatures of version 4 may name any region, unless you
+            pass a region and they are verified.
         allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
             refused by default.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.

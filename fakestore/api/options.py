@@ -237,20 +237,20 @@ class Options:
     def new_service_as(self, kind: type[_Service]) -> _Service:
         """Return a new service of this class."""
         skew, dialect = self._clock_skew(), self._effective_dialect()
-        home_region = self.region or HOME_REGION  # also if signatures for every region are accepted
+        endpoint = self._endpoint()
+        home_region = self.region or endpoint.find_region(endpoint.host, None) or HOME_REGION
         settings = AuthSettings(
             header_prefix=dialect.header_prefix,
             scheme_word=dialect.auth_scheme,
             verify=self.signatures != "accept",
             verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
-            region=self.region,
-            home_region=home_region,
+            region=self.region if self.signatures != "accept" else None,
             aws_chunked=dialect.aws_chunked,
         )
         authenticator = Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
         return kind(
-            endpoint=self._endpoint(),
+            endpoint=endpoint,
             operations=OPERATIONS,
             dialect=dialect,
             limits=self.limits,

@@ -50,6 +50,16 @@ def domain_of_region(region: str) -> str:
     return next(domain for beginning, domain in DOMAINS.items() if region.startswith(beginning))
 
 
+def host_of_region(region: str) -> str:
+    """Return the host at which the service answers for a region.
+
+    Example:
+        >>> host_of_region("eu-central-1"), host_of_region("us-east-1")
+        ('s3.eu-central-1.amazonaws.com', 's3.amazonaws.com')
+    """
+    return f"s3.{domain_of_region(region)}" if region == HOME_REGION else f"s3.{region}.{domain_of_region(region)}"
+
+
 def region_of_constraint(constraint: str) -> str:
     """Return the region that a LocationConstraint names.
 

@@ -31,6 +31,7 @@ from fakestore.operations.framework.table import Operations
 #: The checks of every request, in this order.
 GUARDS = (
     cors.CrossOriginSharing,
+    regions.Region,
     mfa.MfaTransport,
     bucket.ExpectedOwner,
     regions.SignatureVersion,

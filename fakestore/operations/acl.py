@@ -249,6 +249,7 @@ def get_bucket_acl(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "bucket", "acl"),
     api_name="PutBucketAcl",
     access=Access("s3:PutBucketAcl", BUCKET_WRITE_ACP),
+    anonymous_error=ACCESS_DENIED.message,
 )
 def put_bucket_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
@@ -284,6 +285,7 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "acl", names_version=True),
     api_name="PutObjectAcl",
     access=Access("s3:PutObjectAcl", OBJECT_WRITE_ACP, version=Access("s3:PutObjectVersionAcl", OBJECT_WRITE_ACP)),
+    anonymous_error=ACCESS_DENIED.message,
     event="ObjectAcl:Put",
 )
 def put_object_acl(
@@ -316,6 +318,7 @@ OWNERSHIP_CONTROLS = Setting(
     read=lambda bucket: bucket.object_ownership and OwnershipControls(ownership=bucket.object_ownership),
     prepare=_ownership_of,
     store=BucketRecord.change_ownership,
+    refuses_anonymous=True,
 )
 
 PUBLIC_ACCESS_BLOCK = Setting(

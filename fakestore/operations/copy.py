@@ -55,6 +55,9 @@ from fakestore.xml.declarations import child, document, render_timestamp
 # -- the source
 
 
+#: The message that refuses an anonymous copy.
+NO_ANONYMOUS_COPIES = "Anonymous users cannot copy objects.  Please authenticate."
+
 #: A percent sign that does not begin a byte in percent-encoding.
 _MALFORMED_ESCAPE = "%(?![0-9a-fA-F]{2})"
 
@@ -300,6 +303,7 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     Route("PUT", "object", header="copy-source"),
     api_name="CopyObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
+    anonymous_error=NO_ANONYMOUS_COPIES,
     can_embed_error=True,
     event="ObjectCreated:Copy",
 )

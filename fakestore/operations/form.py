@@ -70,8 +70,9 @@ def _open_form(call: Call, check_names: Callable[[Mapping[str, str]], None]) -> 
 def _authenticate_form(call: Call) -> Authentication:
     """Return who signed the policy of the form."""
     assert call.named is not None
-    accounts = call.state.accounts
-    return call.service.authenticator.authenticate_form(call.received, call.named, _fields(call), accounts, call.now)
+    accounts, authenticator = call.state.accounts, call.service.authenticator
+    region = call.service.find_region(call.received.host, call.bucket_name) or authenticator.settings.region
+    return authenticator.authenticate_form(call.received, call.named, _fields(call), accounts, call.now, region)
 
 
 class FormFile(ReceivedBody):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from fakestore.errors import ACCESS_DENIED, BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.errors import BAD_DIGEST, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
-from fakestore.model.accounts import Account
 from fakestore.model.acl import Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import (
@@ -28,7 +27,7 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Par
 from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
-from fakestore.operations.copy import CopySource, check_copy_size, copy_source_headers, source_of
+from fakestore.operations.copy import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, copy_source_headers, source_of
 from fakestore.operations.encryption import (
     SentKey,
     check_is_not_blocked,
@@ -115,12 +114,6 @@ class InitiateHeaders(LockableHeaders):
                 f"The {type_} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
             )
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
-        """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
-        if not isinstance(call.requester, Account):  # rule: anonymous-upload
-            raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
-        super().check(call, bucket)
-
     @property
     def checksum_mode(self) -> ChecksumMode | None:
         """How the upload is checked; None if the headers name no algorithm."""
@@ -133,6 +126,7 @@ class InitiateHeaders(LockableHeaders):
     Route("POST", "object", "uploads"),
     api_name="CreateMultipartUpload",
     access=Access("s3:PutObject", BUCKET_WRITE),
+    anonymous_error="Anonymous users cannot initiate multipart uploads.  Please authenticate.",
 )
 def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
     """Begin an upload. The headers apply to the object that is stored when the upload is completed."""
@@ -291,6 +285,7 @@ class CopiedPartParameters(PartFields):
     Route("PUT", "object", query=_PART, header="copy-source"),
     api_name="UploadPartCopy",
     access=Access("s3:PutObject", BUCKET_WRITE),
+    anonymous_error=NO_ANONYMOUS_COPIES,
     can_embed_error=True,
 )
 def upload_part_copy(call: Call, bucket: BucketRecord, part_query: CopiedPartParameters, source: CopySource) -> Result:

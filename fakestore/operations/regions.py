@@ -4,13 +4,45 @@ from __future__ import annotations
 
 import re
 
-from fakestore.errors import ILLEGAL_LOCATION, INVALID_LOCATION, INVALID_REQUEST, ErrorResponse, UnsupportedRequest
+from fakestore.errors import (
+    ILLEGAL_LOCATION,
+    INVALID_LOCATION,
+    INVALID_REQUEST,
+    PERMANENT_REDIRECT,
+    ErrorResponse,
+    UnsupportedRequest,
+)
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import ARN_PREFIX
-from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
+from fakestore.model.regions import (
+    EU,
+    HOME_REGION,
+    REGIONS,
+    REGIONS_WITH_VERSION_2,
+    host_of_region,
+    region_of_constraint,
+)
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Guard
 from fakestore.protocol.auth.version_2 import VERSION_2
+
+
+class Region(Guard):
+    """The request was sent to the region of the bucket. Every region tells where the bucket is. [regions]"""
+
+    @staticmethod
+    def check_host(call: Call, bucket: BucketRecord) -> None:
+        region = get_region(call, bucket)
+        if "location" in call.query or call.service.find_region(call.request.host, bucket.name) in (None, region):
+            return
+        raise PERMANENT_REDIRECT.error(
+            explanation=f"bucket {bucket.name!r} is in {region!r}, but the request was sent to the host"
+            f" {call.request.host!r}, which is in {call.region!r}; use a client of {region!r}, or set the region of the"
+            " store with fake_store(region=...)",
+            service_headers=region_headers(call, bucket),
+            Endpoint=f"{bucket.name}.{host_of_region(region)}",
+            Bucket=bucket.name,
+        )
 
 
 def get_region(call: Call, bucket: BucketRecord) -> str:

@@ -14,6 +14,7 @@ from fakestore.http.secrets import hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened
 from fakestore.model.names import DOTTED_NUMBERS
+from fakestore.model.regions import HOME_REGION
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
@@ -132,10 +133,15 @@ class Endpoint(NamedTuple):
         """Return the alias that is the end of a network location, or None."""
         return next((alias for alias in self.aliases if f".{netloc}".endswith(f".{alias}")), None)
 
-    def region_of_host(self, host_header: str) -> str | None:
-        """Return the region that a public host names, or None."""
+    def find_region(self, host_header: str, region_of_bucket: str | None) -> str | None:
+        """Return the region that answers at a host, or None if the host is not a public host. [regions]
+
+        A public host without a region leads to the bucket in front of it, and otherwise to the home region.
+        """
         public = self._match_public_host(_split_netloc(host_header.lower())[0])
-        return None if public is None else public["region"]
+        if public is None:
+            return None
+        return public["region"] or (public["bucket"] and region_of_bucket) or HOME_REGION
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service."""

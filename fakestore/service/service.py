@@ -277,9 +277,21 @@ class Service:
         """Return the headers that every reply carries, for a reply to a request that did not reach the store."""
         return standard_headers(self.dialect, self.request_ids.issue(), current_time())
 
+    def find_region(self, host: str, bucket_name: str | None) -> str | None:
+        """Return the region that answers at a host for a bucket, or None if the host has no regions. [regions]"""
+        if not self.dialect.semantics.has_regions:
+            return None
+        bucket = None if bucket_name is None else self.state.buckets.get(bucket_name)
+        return self.endpoint.find_region(host, None if bucket is None else bucket.region(self.home_region))
+
+    def _signing_context(self, request: Request, address: Address, account: Account) -> SigningContext:
+        creates_bucket = request.method == "PUT" and address.scope == "bucket" and not address.query
+        region = self.find_region(request.host, None if creates_bucket else address.bucket) or self.home_region
+        return SigningContext(account, current_time(), self.authenticator.settings, region)
+
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
-        context = SigningContext(account, current_time(), self.authenticator.settings)
+        context = self._signing_context(request, address, account)
         return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
@@ -287,7 +299,7 @@ class Service:
         if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
-        context = SigningContext(account, current_time(), self.authenticator.settings)
+        context = self._signing_context(request, address, account)
         parameters = scheme.presign(request, address, context, expires_in)
         query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
         return f"{request.url}{'&' if '?' in request.target else '?'}{query}"

@@ -307,16 +307,35 @@ def test_request_of_version_2_needs_a_date(accepting):
             assert answer.message == "A valid Date or x-amz-date header is required"
 
 
-def test_version_4_needs_its_date_and_the_hash_of_the_body(store):
+def test_version_4_needs_its_date(store):
     for case in each(
         ("x-amz-date", None, "AccessDenied"),
         ("x-amz-date", "Sat, 21 Nov 2026 12:00:00 GMT", "AccessDenied"),
-        ("x-amz-content-sha256", None, "InvalidRequest"),
     ):
         with case as (name, value, code):
             answer = refused(store, with_headers(signed(V4_HEADER), {name: value}))
             assert answer.code == code
             assert name in answer.message
+
+
+@pytest.mark.decision("authorization-header")
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+def test_version_4_needs_the_hash_of_the_body_in_every_request(signatures):
+    store = new_store(signatures=signatures)
+    base = "https://s3.amazonaws.com/"
+    for case in each(
+        *(("GET", path) for path in ("", "photos", "photos/cat.jpg", "photos/cat.jpg?tagging", "unknown/cat.jpg")),
+        *(("PUT", path) for path in ("photos", "photos/cat.jpg", "photos?policy")),
+        *(("HEAD", "photos"), ("DELETE", "photos/cat.jpg"), ("POST", "photos?delete"), ("POST", "photos/a?uploads")),
+    ):
+        with case as (method, path):
+            unhashed = with_headers(signed(V4_HEADER, method, base + path), {"x-amz-content-sha256": None})
+            answer = answer_to(store, unhashed)
+            assert answer.status == 400
+            assert "header x-amz-content-sha256 with the SHA-256" in answer.explanation
+            if method != "HEAD":
+                message = "Missing required header for this request: x-amz-content-sha256"
+                assert (answer.code, answer.message) == ("InvalidRequest", message)
 
 
 def test_an_empty_hash_of_the_body_means_an_unsigned_body(accepting):
@@ -411,8 +430,9 @@ def test_scheme_of_version_4_is_case_sensitive(store):
 def test_new_region_knows_version_4_only(signatures):
     for region, status in (("eu-central-1", 400), ("eu-west-3", 400), ("us-west-2", 200), ("sa-east-1", 200)):
         store = new_store(region=region, signatures=signatures)
+        url = f"https://s3.{region}.amazonaws.com/photos/cat.jpg"
         for form in (V2_HEADER, V2_QUERY):
-            answer = answer_to(store, signed(form))
+            answer = answer_to(store, signed(form, url=url))
             assert (region, answer.status) == (region, status)
             if status == 400:
                 assert (answer.code, answer.message) == (
@@ -421,7 +441,7 @@ def test_new_region_knows_version_4_only(signatures):
                 )
                 assert all(word in answer.explanation for word in (region, "signature_version", "s3v4"))
         for form in (V4_HEADER, V4_QUERY):
-            assert answer_to(store, signed(form, region_name=region)).status == 200
+            assert answer_to(store, signed(form, url=url, region_name=region)).status == 200
 
 
 def test_error_of_a_scheme_has_a_code_of_the_table():

@@ -6,13 +6,15 @@ import pytest
 
 from fakestore.http import Request
 from tests.support.access import open_bucket
-from tests.support.wire import outcome
+from tests.support.documents import policy, statement
+from tests.support.wire import elements, outcome
 
 ANONYMOUS_ID = "65a011a29cdf8ec533ec3d1ccaae921c"
 POLICY = (
     b'{"Statement": {"Effect": "Allow", "Principal": "*", "Action": ["s3:GetObject", "s3:PutObject"],'
     b' "Resource": "arn:aws:s3:::photos/public/*"}}'
 )
+POLICY_FOR_ALL = policy(statement("Allow", "*", "s3:*", ["photos", "photos/*"]))
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +64,38 @@ def test_anonymous_owner_is_shown_and_may_do_what_owners_may(s3):
     assert s3.send("GET", "/cat.jpg", signed=False).body == b"meow"
     document = s3.send("GET", "/cat.jpg", signed=False, acl=None).body
     assert document.count(b"<ID>%s</ID>" % ANONYMOUS_ID.encode()) == 2
-    assert s3.send("PUT", "/cat.jpg", signed=False, acl=None, body=document).status == 200
+
+
+COPY = {"copy-source": "/photos/cat.jpg"}
+#: Requests for an object: the method, the query, the headers, and a word of the message that refuses them.
+ALWAYS_REFUSED = [
+    ("PUT", "/copy.jpg", {}, COPY, "copy objects."),
+    ("PUT", "/film", {"partNumber": "1", "uploadId": "id"}, COPY, "copy objects."),
+    ("POST", "/film", {"uploads": None}, {}, "initiate multipart uploads."),
+    ("PUT", "/", {"acl": None}, {"acl": "private"}, "Access Denied"),
+    ("PUT", "/cat.jpg", {"acl": None}, {"acl": "private"}, "Access Denied"),
+    *((method, "/", {"ownershipControls": None}, {}, "does not support Anonymous") for method in ("GET", "DELETE")),
+    ("PUT", "/", {"ownershipControls": None}, {}, "does not support Anonymous"),
+]
+
+
+@pytest.mark.decision("anonymous-operations")
+@pytest.mark.parametrize(("method", "path", "query", "headers", "words"), ALWAYS_REFUSED)
+def test_some_operations_need_an_account_whatever_the_policy_says(s3, method, path, query, headers, words):
+    s3.store["photos"].put("cat.jpg", b"meow")
+    s3.send("PUT", policy=None, body=POLICY_FOR_ALL)
+    refused = s3.send(method, path, headers, signed=False, **query)
+    assert outcome(refused) == (403, "AccessDenied")
+    assert words in elements(refused)["Message"]
+
+
+def test_policy_allows_the_other_operations_to_anonymous_requesters(s3):
+    s3.store["photos"].put("cat.jpg", b"meow")
+    s3.send("PUT", policy=None, body=POLICY_FOR_ALL)
+    for path, query in [("/cat.jpg", {}), ("/cat.jpg", {"acl": None}), ("/", {"acl": None}), ("/", {"uploads": None})]:
+        assert s3.send("GET", path, signed=False, **query).status == 200
+    assert s3.send("PUT", "/cat.jpg", signed=False, body=b"woof").status == 200
+    assert s3.send("DELETE", "/cat.jpg", signed=False).status == 204
 
 
 def test_anonymous_delete_marker_belongs_to_the_anonymous_owner(s3):
@@ -87,11 +120,3 @@ def test_anonymous_requester_may_not_replace_headers_of_the_reply(s3):
     s3.store["photos"].put("cat.jpg", b"meow", acl="public-read")
     reply = s3.send("GET", "/cat.jpg", signed=False, response_content_type="text/html")
     assert outcome(reply) == (400, "InvalidRequest")
-
-
-def test_copy_reads_its_source_as_the_anonymous_requester(s3):
-    s3.store["photos"].acl = "public-read-write"
-    s3.store["photos"].put("secret", b"s")
-    s3.store["photos"].put("open", b"o", acl="public-read")
-    assert s3.send("PUT", "/copy", signed=False, headers={"copy-source": "/photos/secret"}).status == 403
-    assert s3.send("PUT", "/copy", signed=False, headers={"copy-source": "/photos/open"}).status == 200

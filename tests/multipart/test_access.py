@@ -119,7 +119,7 @@ def test_reader_of_the_bucket_may_list_its_uploads(store, client):
     assert other.send("GET", "/", uploads=None).status == 200
 
 
-@decision("anonymous-uploads")
+@decision("anonymous-operations")
 def test_anonymous_requester_cannot_begin_an_upload(store):
     store["photos"].acl = "public-read-write"
     reply = store.handle(Request.to_url("POST", store.url("photos", "film", uploads=None)))

@@ -357,7 +357,7 @@ RULES = {
         "to list uploads needs READ on the bucket": Rule(
             "list-uploads", argument(2, "BUCKET_READ._replace(permission=None)")
         ),
-        "an anonymous requester may not begin an upload": Rule("anonymous-upload", never),
+        "an anonymous requester may not begin an upload": Rule("anonymous-operation", never),
         # -- listings
         "the uploads of a key are listed as they began": Rule(
             "uploads-in-order", instead("return list(reversed(self._uploads.get(key, {}).values()))")

@@ -97,6 +97,8 @@ class CalledService(Protocol):
     home_region: str
     authenticator: Authenticator
 
+    def find_region(self, host: str, bucket_name: str | None) -> str | None: ...
+
     def note_changes(self, call: Call, bucket: BucketRecord, kind: str, changes: Sequence[Change]) -> None: ...
 
     def find_problem(self, destination: str, call: Call, bucket: BucketRecord) -> str | None: ...
@@ -189,5 +191,5 @@ class Call:
 
     @property
     def region(self) -> str:
-        """The region of the host to which the request was sent."""
-        return self.service.endpoint.region_of_host(self.request.host) or self.service.home_region
+        """The region of the host to which the request was sent, whichever bucket it names."""
+        return self.service.find_region(self.request.host, None) or self.service.home_region

@@ -117,6 +117,10 @@ class Guard(Inputs):
         """Return standard headers that the reply has, whether or not the request is refused."""
         return {}
 
+    @staticmethod
+    def check_host(call: Call, bucket: BucketRecord) -> None:
+        """Check that the host of the request leads to the bucket, before the sender is known."""
+
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check a request for a bucket that exists. A second resource is not checked."""
 

@@ -45,6 +45,8 @@ class Declaration:
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         event: The kind of the events that its changes cause; empty if it changes nothing.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
+        anonymous_error: The message that refuses an anonymous requester, even if the policy of the bucket allows
+            everything; empty if policies and ACLs decide. [anonymous-operations]
         hint: What the message adds if the request carries something that belongs to another operation.
     """
 
@@ -58,6 +60,7 @@ class Declaration:
     can_embed_error: bool = False
     event: str = ""
     is_public: bool = False
+    anonymous_error: str = ""
     hint: str = ""
 
     def __call__(self, run: Callable[..., Result], *helpers: Callable[..., object]) -> Operation:

@@ -124,9 +124,13 @@ def open_body(call: PipelineCall) -> None:
 
 
 def authenticate(call: PipelineCall) -> None:
-    """Find out who sent the request."""
+    """Find out who sent the request, if its host leads to its bucket."""
     if call.semantics.limits_every_header_section:
         check_header_section(call.received, call.limits)
+    bucket = call.state.buckets.get(call.bucket_name) if call.operation.needs_bucket else None
+    if bucket is not None:
+        for guard in call.served_operation.idle_guards:
+            guard.check_host(call, bucket)
     call.sender = _find_sender(call)
     if call.service_headers:
         call.served_operation.acceptance.check_payload(call)
@@ -139,8 +143,12 @@ def _find_sender(call: PipelineCall) -> Authentication:
     if operation.body_fields is not None:
         return operation.body_fields.authenticate(call)
     assert call.named is not None
-    return call.service.authenticator.authenticate(
-        call.received, call.named, call.state.accounts, call.now, accepts_chunks=operation.stores_body
+    region, authenticator = None, call.service.authenticator  # the service itself belongs to no region
+    if call.named.scope != "service":
+        region = call.service.find_region(call.received.host, call.named.bucket if operation.needs_bucket else None)
+        region = region or authenticator.settings.region
+    return authenticator.authenticate(
+        call.received, call.named, call.state.accounts, call.now, region, accepts_chunks=operation.stores_body
     )
 
 
@@ -225,6 +233,11 @@ def open_bucket(call: PipelineCall) -> None:
 def authorize_requester(call: PipelineCall) -> None:
     """Check that the requester has the access that the operation declares."""
     operation, bucket = call.operation, call.bucket
+    if operation.anonymous_error and call.requester is ANONYMOUS:  # rule: anonymous-operation
+        raise ACCESS_DENIED.error(
+            operation.anonymous_error,
+            explanation=f"anonymous may not {operation.name}, whatever policy and ACL say: {NO_CREDENTIALS}",
+        )
     if operation.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]

@@ -61,6 +61,7 @@ class Setting(NamedTuple):
         reply_headers: Returns the dialect's headers of the replies to GET and PUT.
         put_status: The status of the reply to PUT.
         delete_api_name: The name in the S3 API for DELETE, if it is not `api_name`.
+        refuses_anonymous: Whether an anonymous requester is refused, even if the policy of the bucket allows it.
     """
 
     subresource: str
@@ -78,13 +79,18 @@ class Setting(NamedTuple):
     reply_headers: Callable[[BucketRecord], Mapping[str, str]] = lambda bucket: {}
     put_status: int = 200
     delete_api_name: str = ""
+    refuses_anonymous: bool = False
 
     def operations(self) -> Iterator[Operation]:
-        yield _declaration("GET", self, self.actions.get)(self._get)
+        yield self._declaration("GET", self.actions.get)(self._get)
         prepare = _taking(self.document) if self.prepare is None else self.prepare
-        yield _declaration("PUT", self, self.actions.put)(self._putter(bind(prepare)), prepare)
+        yield self._declaration("PUT", self.actions.put)(self._putter(bind(prepare)), prepare)
         if self.actions.delete is not None:
-            yield _declaration("DELETE", self, self.actions.delete, self.delete_api_name)(self._delete)
+            yield self._declaration("DELETE", self.actions.delete, self.delete_api_name)(self._delete)
+
+    def _declaration(self, method: str, action: str, api_name: str = "") -> Declaration:
+        error = f"{action} does not support Anonymous requests!" if self.refuses_anonymous else ""
+        return _declaration(method, self, action, api_name, anonymous_error=error)
 
     def _get(self, call: Call, bucket: BucketRecord) -> Result:
         document = self._load(bucket)
@@ -227,12 +233,14 @@ def _declaration(
     action: str,
     api_name: str = "",
     query: frozenset[str] = frozenset(),
+    anonymous_error: str = "",
 ) -> Declaration:
     return operation(
         f"{method} Bucket {setting.subresource}",
         Route(method, "bucket", setting.subresource, query),
         api_name=f"{method.capitalize()}{api_name or setting.api_name}",
         access=Access(action, BUCKET_OWNER),
+        anonymous_error=anonymous_error,
     )
 
 

@@ -81,11 +81,19 @@ class Authenticator(NamedTuple):
         return with_headers(request, {**sent, **request.headers}), address._replace(query=query)
 
     def authenticate(
-        self, request: Request, address: Address, accounts: Accounts, now: datetime, *, accepts_chunks: bool = False
+        self,
+        request: Request,
+        address: Address,
+        accounts: Accounts,
+        now: datetime,
+        region: str | None,
+        *,
+        accepts_chunks: bool = False,
     ) -> Authentication:
         """Return who sent a request, and how its body is decoded.
 
         Args:
+            region: The region that the scope of a signature must name; None for any.
             accepts_chunks: Whether the body may be sent in chunks.
         """
         scheme = self._choose_scheme(request, address)
@@ -94,7 +102,7 @@ class Authenticator(NamedTuple):
         check_streaming(request, self.settings, is_anonymous=scheme is None, accepts_chunks=accepts_chunks)
         if scheme is None:
             return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
-        claim = scheme.read(request, address, self.settings)
+        claim = scheme.read(request, address, self.settings._replace(region=region))
         return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
@@ -103,11 +111,17 @@ class Authenticator(NamedTuple):
         return {name: value for name, value in fields.items() if name not in names}
 
     def authenticate_form(
-        self, request: Request, address: Address, fields: Mapping[str, str], accounts: Accounts, now: datetime
+        self,
+        request: Request,
+        address: Address,
+        fields: Mapping[str, str],
+        accounts: Accounts,
+        now: datetime,
+        region: str | None,
     ) -> Authentication:
         """Return who sent a browser form: the account that signed its policy. [credentials-of-a-form]"""
         if not self.form_schemes:
-            sender = self.authenticate(request, address, accounts, now)
+            sender = self.authenticate(request, address, accounts, now, region)
             _check_is_plain(sender.payload)
             return sender
         if "authorization" in request.headers or self._schemes_of(request, address):
@@ -121,7 +135,7 @@ class Authenticator(NamedTuple):
         if len(used) > 1:
             raise self._only_one_scheme([scheme.name for scheme in used], "")
         if used:
-            return self._verify(used[0].read(fields, self.settings), accounts, now, fields)
+            return self._verify(used[0].read(fields, self.settings._replace(region=region)), accounts, now, fields)
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
@@ -178,6 +192,7 @@ class Authenticator(NamedTuple):
         claim.check_term()
         account = accounts.find(claim.access_key_id, self.settings.key_element)
         claim.check_date(now)
+        claim.check_region()
         comparison = None
         if self.settings.verify:
             claim.check_coverage()

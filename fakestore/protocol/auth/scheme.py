@@ -63,8 +63,7 @@ class AuthSettings(NamedTuple):
         verifier: The algorithm that replaces HMAC-SHA1 in the Authorization header.
         max_clock_skew: The largest difference between the date of a request and the store's clock. ``None`` accepts
             any date. A presigned URL expires in either case.
-        region: The region that the scope of a signature must name. ``None`` accepts every region.
-        home_region: The region that the store itself signs for.
+        region: The region that the scope of a signature must name, for one request; ``None`` accepts every region.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked`` under any scheme.
     """
 
@@ -74,7 +73,6 @@ class AuthSettings(NamedTuple):
     verifier: Verifier | None
     max_clock_skew: timedelta | None
     region: str | None
-    home_region: str
     aws_chunked: bool
 
     @property
@@ -160,11 +158,13 @@ class SigningContext(NamedTuple):
         account: The account that signs.
         now: The store's clock.
         settings: The settings that the scheme follows.
+        region: The region that answers the request.
     """
 
     account: Account
     now: datetime
     settings: AuthSettings
+    region: str
 
 
 class SignatureComparison(NamedTuple):
@@ -269,6 +269,9 @@ class Claim(ABC):
 
     def check_date(self, now: datetime) -> None:  # noqa: B027  (a form has no date to check)
         """Check the date of the signature against the store's clock."""
+
+    def check_region(self) -> None:  # noqa: B027  (only version 4 names a region)
+        """Check that the signature is for the region that answers the request."""
 
     def check_coverage(self) -> None:  # noqa: B027  (version 2 always covers the same)
         """Check that the signature is for this store, and covers every header that it must cover.

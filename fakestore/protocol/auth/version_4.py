@@ -67,6 +67,13 @@ class Version4Header(HeaderScheme):
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
         parts = _parse_authorization(request.headers.get("authorization", ""))
         access_key_id, scope = _HeaderClaim.parse_credential(parts["Credential"], settings)
+        hash_name = settings.header("content-sha256")
+        if hash_name not in request.headers:
+            raise INVALID_REQUEST.error(
+                f"Missing required header for this request: {hash_name}",
+                explanation=f"signature version 4 needs the header {hash_name} with the SHA-256 of the body, or"
+                f" {UNSIGNED}",
+            )
         own_date = request.headers.get(settings.header("date"))
         date = request.headers.get("date", "") if own_date is None else own_date
         moment = parse_iso_basic(date)
@@ -76,7 +83,7 @@ class Version4Header(HeaderScheme):
             request,
             address.query,
             _parse_names(parts["SignedHeaders"]),
-            request.headers.get(settings.header("content-sha256")) or UNSIGNED,  # the header may be empty
+            request.headers[hash_name] or UNSIGNED,  # the header may be empty
             date if moment is None else render_iso_basic(moment),
             scope,
         )
@@ -96,7 +103,7 @@ class Version4Header(HeaderScheme):
         added = {settings.parameter("Date"): timestamp, settings.parameter("Content-Sha256"): payload_hash}
         request = with_headers(request, added)
         names = _names_to_sign(request, settings)
-        scope = SigningScope(timestamp[:8], settings.home_region)
+        scope = SigningScope(timestamp[:8], context.region)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
             f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
@@ -145,7 +152,7 @@ class Version4Query(QueryScheme):
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
         account, settings = context.account, context.settings
         timestamp = render_iso_basic(context.now)
-        scope = SigningScope(timestamp[:8], settings.home_region)
+        scope = SigningScope(timestamp[:8], context.region)
         names = _names_to_sign(request, settings)
         added = {
             settings.parameter("Algorithm"): ALGORITHM,
@@ -203,22 +210,32 @@ class _ScopedClaim(Claim):
         return access_key_id, SigningScope(*scope)
 
     @classmethod
-    def credential_error(
-        cls, settings: AuthSettings, problem: str, *, explanation: str, elements: Mapping[str, str] | None = None
-    ) -> ErrorResponse:
+    def credential_error(cls, settings: AuthSettings, problem: str, *, explanation: str) -> ErrorResponse:
         """Return the error for the credential, which is a parameter of the query or a field of a form."""
         name = settings.parameter("Credential")
         message = f"Error parsing the {name} parameter; {problem}"
-        return ErrorResponse(AUTHORIZATION_QUERY_PARAMETERS, message, explanation=explanation, elements=elements)
+        return ErrorResponse(AUTHORIZATION_QUERY_PARAMETERS, message, explanation=explanation)
+
+    def check_region(self) -> None:
+        """Check the region of the scope. The error names the right region, which clients follow. [regions]"""
+        region, expected = self.scope.region, self.settings.region
+        if expected in (None, region):
+            return
+        error = self.credential_error(
+            self.settings,
+            f"the region '{region}' is wrong; expecting '{expected}'",
+            explanation=f"the scope of the signature is '{self.scope}', but this request needs"
+            f" '{self.scope._replace(region=expected)}'; configure the client with the region {expected!r}",
+        )
+        raise error.replace(elements={"Region": expected}, service_headers={"bucket-region": expected})
 
     def check_scope(self, timestamp: str) -> None:
-        """Check the scope against the date of the request and the store's region."""
+        """Check the other parts of the scope, and its date against the date of the request."""
         scope = self.scope
-        expected = SigningScope(timestamp[:8], self.settings.region or scope.region)
+        expected = SigningScope(timestamp[:8], scope.region)
         if scope == expected:
             return
         explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
-        elements = {}
         if parse_iso_basic(f"{scope.date}T000000Z") is None:
             problem = (
                 f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
@@ -226,15 +243,11 @@ class _ScopedClaim(Claim):
         elif scope.date != expected.date:
             name = self.settings.parameter("Date")
             problem = f'Invalid credential date "{scope.date}". This date is not the same as {name}: "{expected.date}".'
-        elif scope.region != expected.region:
-            problem = f"the region '{scope.region}' is wrong; expecting '{expected.region}'"
-            explanation += f"; configure the client with the region {expected.region!r}"
-            elements["Region"] = expected.region
         elif scope.service != expected.service:
             problem = f'incorrect service "{scope.service}". This endpoint belongs to "{expected.service}".'
         else:
             problem = f'incorrect terminal "{scope.terminal}". This endpoint uses "{expected.terminal}".'
-        raise self.credential_error(self.settings, problem, explanation=explanation, elements=elements)
+        raise self.credential_error(self.settings, problem, explanation=explanation)
 
 
 @dataclass(frozen=True)
@@ -278,19 +291,13 @@ class _HeaderClaim(_RequestClaim):
     properties = SignatureProperties(ALGORITHM, "REST-HEADER")
 
     @classmethod
-    def credential_error(
-        cls, settings: AuthSettings, problem: str, *, explanation: str, elements: Mapping[str, str] | None = None
-    ) -> ErrorResponse:
+    def credential_error(cls, settings: AuthSettings, problem: str, *, explanation: str) -> ErrorResponse:
         message = f"The authorization header is malformed; {problem}"
-        return ErrorResponse(AUTHORIZATION_HEADER_MALFORMED, message, explanation=explanation, elements=elements)
+        return ErrorResponse(AUTHORIZATION_HEADER_MALFORMED, message, explanation=explanation)
 
     @property
     def explains_errors(self) -> bool:
-        return self.moment is not None and self._has_hash
-
-    @property
-    def _has_hash(self) -> bool:
-        return self.settings.header("content-sha256") in self.signed.request.headers
+        return self.moment is not None
 
     def check_date(self, now: datetime) -> None:
         if self.moment is None:
@@ -300,15 +307,6 @@ class _HeaderClaim(_RequestClaim):
                 explanation=f"the date of the request is {self.date!r}; expected {name} in the form '20130524T000000Z'",
             )
         check_clock_skew(self.moment, self.date, now, iso_date, self.settings.max_clock_skew)
-
-    def check_coverage(self) -> None:
-        if not self._has_hash:
-            name = self.settings.header("content-sha256")
-            raise INVALID_REQUEST.error(
-                f"Missing required header for this request: {name}",
-                explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
-            )
-        super().check_coverage()
 
 
 @dataclass(frozen=True)

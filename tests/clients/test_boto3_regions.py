@@ -1,0 +1,155 @@
+"""Buckets in several regions: boto3 follows the errors that name the right region, and other clients see them."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+import requests
+from botocore.client import Config
+from botocore.exceptions import ClientError
+
+from fakestore import fake_store
+from tests.support.wire import elements
+
+pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.decision("regions")]
+
+#: The region of each bucket.
+BUCKETS = {"virginia": "us-east-1", "ireland": "eu-west-1", "frankfurt": "eu-central-1"}
+#: The calls that work in every region, and what their answers have in common.
+CALLS = {
+    "head_bucket": lambda s3, bucket: s3.head_bucket(Bucket=bucket)["BucketRegion"] == BUCKETS[bucket],
+    "head_object": lambda s3, bucket: s3.head_object(Bucket=bucket, Key="cat.jpg")["ContentLength"] == 4,
+    "list_objects_v2": lambda s3, bucket: s3.list_objects_v2(Bucket=bucket)["KeyCount"] == 1,
+    "get_object": lambda s3, bucket: s3.get_object(Bucket=bucket, Key="cat.jpg")["Body"].read() == b"meow",
+    "put_object": lambda s3, bucket: s3.put_object(Bucket=bucket, Key="dog.jpg", Body=b"woof")["ETag"] != "",
+    "get_bucket_location": lambda s3, bucket: (
+        (s3.get_bucket_location(Bucket=bucket)["LocationConstraint"] or "us-east-1") == BUCKETS[bucket]
+    ),
+}
+
+
+@pytest.fixture(params=["accept", "verify"])
+def store(request):
+    with fake_store(dialect="s3", signatures=request.param) as store:
+        for name, region in BUCKETS.items():
+            location = {} if region == "us-east-1" else {"LocationConstraint": region}
+            boto3.client("s3").create_bucket(Bucket=name, **location and {"CreateBucketConfiguration": location})
+            store[name].put("cat.jpg", b"meow")
+        yield store
+
+
+def client_of(region, style="virtual", **options):
+    return boto3.client("s3", region_name=region, config=Config(s3={"addressing_style": style}, **options))
+
+
+def code_of(call, **arguments):
+    with pytest.raises(ClientError) as caught:
+        call(**arguments)
+    return caught.value.response["Error"]["Code"]
+
+
+@pytest.mark.parametrize("style", ["virtual", "path"])
+@pytest.mark.parametrize("region", [*BUCKETS.values(), "ap-south-1"])
+def test_boto3_reaches_the_buckets_of_all_regions(store, region, style):
+    for name, is_right in CALLS.items():
+        for bucket in BUCKETS:
+            assert is_right(client_of(region, style), bucket), (name, bucket)
+    assert [each["Name"] for each in client_of(region).list_buckets()["Buckets"]] == sorted(BUCKETS)
+
+
+def test_client_asks_once_in_the_wrong_region(store):
+    s3 = client_of("eu-central-1")
+    for _ in range(2):
+        s3.get_object(Bucket="ireland", Key="cat.jpg")
+    assert [call.status for call in store.calls("GET Object")] == [301, 200, 200]
+    assert "'ireland' is in 'eu-west-1'" in store.calls("GET Object")[0].explanation
+
+
+def test_global_host_leads_to_the_bucket_but_expects_a_signature_of_its_region(store):
+    s3 = client_of("us-east-1")
+    s3.get_object(Bucket="ireland", Key="cat.jpg")
+    assert [call.status for call in store.calls("GET Object")] == [400, 200]
+    assert requests.get("https://ireland.s3.amazonaws.com/cat.jpg", auth=store.auth()).content == b"meow"
+
+
+@pytest.mark.parametrize("host", ["{}.s3.eu-central-1.amazonaws.com", "s3-eu-central-1.amazonaws.com/{}"])
+def test_other_endpoint_is_a_permanent_redirect_that_names_the_right_one(store, host):
+    for auth in (store.auth(), None):  # it comes before the credentials are read
+        for method in ("GET", "HEAD", "PUT", "DELETE"):
+            reply = requests.request(method, f"https://{host.format('ireland')}/cat.jpg", auth=auth)
+            assert (reply.status_code, reply.headers["x-amz-bucket-region"]) == (301, "eu-west-1")
+            assert "Location" not in reply.headers
+            if method == "HEAD":
+                assert reply.content == b""
+                continue
+            named = elements(reply.content)
+            assert (named["Code"], named["Bucket"]) == ("PermanentRedirect", "ireland")
+            assert named["Endpoint"] == "ireland.s3.eu-west-1.amazonaws.com"
+
+
+def test_presigned_url_of_another_region_names_the_right_one(store):
+    arguments = {"ClientMethod": "get_object", "Params": {"Bucket": "frankfurt", "Key": "cat.jpg"}}
+    right = client_of("eu-central-1", signature_version="s3v4").generate_presigned_url(**arguments)
+    assert requests.get(right).content == b"meow"
+    elsewhere = requests.get(client_of("eu-west-1", signature_version="s3v4").generate_presigned_url(**arguments))
+    assert (elsewhere.status_code, elsewhere.headers["x-amz-bucket-region"]) == (301, "eu-central-1")
+    virginia = requests.get(client_of("us-east-1", signature_version="s3v4").generate_presigned_url(**arguments))
+    assert (virginia.status_code, virginia.headers["x-amz-bucket-region"]) == (400, "eu-central-1")
+    assert "<Code>AuthorizationQueryParametersError</Code>" in virginia.text
+    assert "<Region>eu-central-1</Region>" in virginia.text
+    assert requests.get(store.presign("GET", "frankfurt", "cat.jpg", expires_in=60)).content == b"meow"
+
+
+def test_form_of_another_region_is_refused(store):
+    form = client_of("us-east-1", signature_version="s3v4").generate_presigned_post("ireland", "dog.jpg")
+    reply = requests.post("https://ireland.s3.amazonaws.com/", data=form["fields"], files={"file": b"woof"})
+    assert (reply.status_code, "expecting 'eu-west-1'" in reply.text) == (400, True)
+    form = client_of("eu-west-1", signature_version="s3v4").generate_presigned_post("ireland", "dog.jpg")
+    assert requests.post(form["url"], data=form["fields"], files={"file": b"woof"}).status_code == 204
+
+
+def test_copy_has_a_source_in_another_region(store):
+    source = {"Bucket": "ireland", "Key": "cat.jpg"}
+    client_of("eu-central-1").copy_object(Bucket="frankfurt", Key="copy.jpg", CopySource=source)
+    assert store["frankfurt"]["copy.jpg"].content == b"meow"
+
+
+def test_location_of_another_region_is_illegal(store):
+    for region in ("eu-west-1", "eu-central-1"):
+        location = {"LocationConstraint": "us-west-2"}
+        code = code_of(client_of(region).create_bucket, Bucket="oregon", CreateBucketConfiguration=location)
+        assert code == "IllegalLocationConstraintException"
+    assert "oregon" not in list(store.buckets)
+
+
+def test_bucket_of_another_region_is_not_created_again(store):
+    assert code_of(client_of("us-east-1").create_bucket, Bucket="ireland") == "BucketAlreadyOwnedByYou"
+
+
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+@pytest.mark.parametrize("base_url", [None, "https://s3.eu-west-1.amazonaws.com"])
+def test_store_signs_for_its_own_region(signatures, base_url):
+    region = "eu-west-1" if base_url is None else None
+    with fake_store(dialect="s3", region=region, base_url=base_url, signatures=signatures, buckets=["photos"]) as store:
+        assert client_of("us-east-1").head_bucket(Bucket="photos")["BucketRegion"] == "eu-west-1"
+        assert requests.put(store.url("photos", "cat.jpg"), b"meow", auth=store.auth()).status_code == 200
+        assert requests.get(store.presign("GET", "photos", "cat.jpg", expires_in=60)).content == b"meow"
+        assert requests.put(store.url("photos"), auth=store.auth()).status_code in (400, 409)
+        assert b"<Name>photos</Name>" in requests.get(store.base_url, auth=store.auth()).content
+
+
+def test_host_of_the_test_itself_answers_for_all_regions():
+    with fake_store(dialect="s3", base_url="http://objects.test", signatures="verify", buckets=["photos"]):
+        s3 = client_of("eu-west-1", style="path")
+        s3.create_bucket(Bucket="oregon", CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
+        for name in ("photos", "oregon"):
+            assert s3.head_bucket(Bucket=name)["ResponseMetadata"]["RetryAttempts"] == 0
+
+
+def test_head_follows_the_region_of_the_option():
+    url = "http://objects.test"
+    with fake_store(dialect="s3", base_url=url, region="eu-west-1", signatures="verify", buckets=["photos"]) as store:
+        store["photos"].put("cat.jpg", b"meow")
+        assert client_of("us-east-1").head_object(Bucket="photos", Key="cat.jpg")["ContentLength"] == 4
+        assert client_of("us-east-1").head_bucket(Bucket="photos")["BucketRegion"] == "eu-west-1"
+        assert client_of("us-east-1").list_buckets()["Buckets"][0]["Name"] == "photos"
