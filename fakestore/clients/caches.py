@@ -58,11 +58,8 @@ def _session_class() -> Any:
 
 
 @cache
-def _shared_parts(handler_count: int) -> tuple[Any, Any]:
-    """Return the loader and the handlers of botocore.
-
-    Reading the description of S3 takes 0.1 s, and registering the handlers 8 ms. All sessions made here use this
-    loader, and each has a copy of the handlers.
+def _shared_handlers(handler_count: int) -> Any:
+    """Return the handlers of botocore, whose registration takes 8 ms. Each session made here has a copy.
 
     Args:
         handler_count: How many handlers botocore has. Other libraries, such as moto, add some when they are imported.
@@ -71,7 +68,8 @@ def _shared_parts(handler_count: int) -> tuple[Any, Any]:
     from botocore.session import Session
 
     handlers = HierarchicalEmitter()
-    return Session(event_hooks=handlers).get_component("data_loader"), copy(handlers)
+    Session(event_hooks=handlers)
+    return handlers
 
 
 def _new_boto3_session(reach: Reach) -> Any:
@@ -79,13 +77,9 @@ def _new_boto3_session(reach: Reach) -> Any:
     from botocore.handlers import BUILTIN_HANDLERS
     from botocore.session import Session as Core
 
-    loader, handlers = _shared_parts(len(BUILTIN_HANDLERS))
-    core = Core(event_hooks=copy(handlers), include_builtin_handlers=False)
-    core.register_component("data_loader", loader)
+    core = Core(event_hooks=copy(_shared_handlers(len(BUILTIN_HANDLERS))), include_builtin_handlers=False)
     core.register("before-send.s3", partial(_refuse_if_left, reach))
-    session = Session(botocore_session=core)
-    loader.search_paths[:] = dict.fromkeys(loader.search_paths)  # each session adds the path of boto3
-    return session
+    return Session(botocore_session=core)
 
 
 def _refuse_if_left(reach: Reach, request: Any, **_: Any) -> None:

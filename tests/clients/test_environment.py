@@ -430,17 +430,6 @@ def test_default_session_of_the_test_wins():
     assert store.exchanges[0].account == bob
 
 
-def test_sessions_share_a_loader_that_does_not_grow():
-    loaders = []
-    for _ in range(3):
-        with fake_store(**IN_S3):
-            boto3.client("s3")
-            loaders.append(boto3.DEFAULT_SESSION._session.get_component("data_loader"))  # noqa: SLF001
-    assert loaders[0] is loaders[1] is loaders[2]
-    paths = loaders[0].search_paths
-    assert len(paths) == len(set(paths))
-
-
 def test_a_client_keeps_the_keys_of_a_store_that_was_left(loopback):
     with fake_store(dialect="s3") as store:
         client = boto3.client("s3", endpoint_url=loopback.url)
