@@ -19,7 +19,7 @@ class Activation:
     def __init__(self, options: StoreOptions) -> None:
         # Imported here, so that a recipe costs no client library.
         from fakestore.clients import aiohttp as aiohttp_patch
-        from fakestore.clients import crt, descriptions, lookup
+        from fakestore.clients import crt, descriptions, lookup, moto
         from fakestore.clients import httpx as httpx_patch
         from fakestore.clients import requests as requests_patch
         from fakestore.clients import urllib3 as urllib3_patch
@@ -35,7 +35,7 @@ class Activation:
             self.store = FakeStore(**others)
             if serve:
                 self.store._server_url = self._server.enter_context(self.store.serve())
-        self._patches = requests_patch, urllib3_patch, httpx_patch, aiohttp_patch, lookup, crt, descriptions
+        self._patches = requests_patch, urllib3_patch, httpx_patch, aiohttp_patch, lookup, crt, descriptions, moto
         active.append(self.store._target)
         for patch in self._patches:
             patch.install(self.store._target)

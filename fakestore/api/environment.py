@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +19,14 @@ from urllib.request import getproxies_environment
 
 from fakestore.api.options import Options
 from fakestore.clients.caches import default_session, forget_filesystems, new_session, set_default_session
+from fakestore.clients.moto import (
+    CREDENTIALS,
+    is_active,
+    moto_started,
+    moto_stopped,
+    replaces_credentials,
+    replaces_session,
+)
 from fakestore.clients.target import Target
 from fakestore.locks import new_lock
 from fakestore.model.accounts import Account
@@ -28,6 +35,8 @@ from fakestore.service.service import Service
 
 #: The name of ``boto3.DEFAULT_SESSION`` among the names of environment variables.
 _DEFAULT_SESSION = "boto3.DEFAULT_SESSION"
+#: Stands for a value that moto knows, and puts back itself.
+_BY_MOTO = "known to moto"
 _NO_PROXY = ("no_proxy", "NO_PROXY")
 
 
@@ -42,19 +51,19 @@ class Configured(Protocol):
 
 @dataclass(eq=False)
 class Layer:
-    """The values of a store and what they replaced, by name of the variable; None for a variable that is not set."""
+    """The values of a store and what they replaced, by name of the variable; None for a variable that is not set.
 
-    configured: Configured
+    An active moto has a layer, too, because it puts back what it has replaced itself. Its values are not known.
+    """
+
+    #: The store; None for moto.
+    configured: Configured | None
     values: dict[str, Any]
     replaced: dict[str, Any] = field(default_factory=dict)
-    #: Whether moto was active when the layer was added. It then puts back the variables that it had replaced itself.
-    is_inside_moto: bool = False
 
 
 #: The layers in the order in which they were entered.
 _layers: list[Layer] = []
-#: The settings of moto that are replaced while stores are entered, with their values from before.
-_moto_before: list[tuple[dict[str, Any], dict[str, Any]]] = []
 #: Held while the environment is changed, because it belongs to the whole process.
 _changing = new_lock()
 
@@ -68,11 +77,11 @@ def enter(store: Configured, served_at: str | None = None) -> Layer | None:
     if not store._options.set_environment:
         return None
     with _changing:
+        if is_active():
+            _add_moto()
         is_in_force = bool(_layers) and _layers[-1].configured is store
         values = _values(store, served_at, with_account=not is_in_force)
-        layer = Layer(store, values, is_inside_moto=_is_moto_active())
-        if _DEFAULT_SESSION in values and not layer.is_inside_moto:
-            _keep_moto_out()
+        layer = Layer(store, values)
         for name, value in values.items():
             layer.replaced[name] = before = _read(name)
             if before != value:
@@ -90,41 +99,58 @@ def leave(layer: Layer | None) -> None:
         position = _layers.index(layer)
         later = _layers[position + 1 :]
         del _layers[position]
-        is_moto_left = layer.is_inside_moto and not _is_moto_active()
         for name, value in layer.replaced.items():
-            heir = next((each for each in later if name in each.replaced), None)
-            if heir is not None:
-                heir.replaced[name] = value
-            elif not is_moto_left or _read(name) == layer.values[name]:
-                _write(name, value)
-        if not _layers:
-            _let_moto_in()
+            heirs = [each for each in later if name in each.replaced]
+            if heirs:
+                heirs[0].replaced[name] = value
+            if all(each.configured is None for each in heirs):
+                _write(name, _in_force(name, value) if heirs else value)
+        if all(each.configured is None and set(each.replaced.values()) <= {_BY_MOTO} for each in _layers):
+            _layers.clear()
         forget_filesystems()
 
 
-def _is_moto_active() -> bool:
-    models: Any = sys.modules.get("moto.core.models")
-    return models is not None and models.botocore_stubber.enabled
+def _in_force(name: str, default: Any) -> Any:
+    """Return the value of the last store that has set a variable, or else of moto."""
+    layers = [each for each in _layers if name in each.values]
+    of_stores = [each for each in layers if each.configured is not None]
+    return (of_stores or layers)[-1].values[name] if layers else default
 
 
-def _keep_moto_out() -> None:
-    """Let a ``mock_aws`` that begins inside a store keep the store's environment.
-
-    Otherwise it would put the values of the store back if it is left after the store.
-    """
-    config: Any = sys.modules.get("moto.core.config")
-    if config is not None and not _moto_before:
-        settings = config.default_user_config["core"]
-        _moto_before.append((settings, dict(settings)))
-        settings.update(mock_credentials=False, reset_boto3_session=False)
+def _add_moto() -> None:
+    """Add the layer of an active moto. What a store has set is still in force."""
+    if any(each.configured is None for each in _layers):
+        return
+    names = [*(CREDENTIALS if replaces_credentials() else ()), *([_DEFAULT_SESSION] if replaces_session() else ())]
+    _layers.append(Layer(None, {name: _read(name) for name in names}, dict.fromkeys(names, _BY_MOTO)))
+    for name in names:
+        _write(name, _in_force(name, None))
 
 
-def _let_moto_in() -> None:
-    """Put back the settings of moto."""
-    while _moto_before:
-        settings, before = _moto_before.pop()
-        settings.clear()
-        settings.update(before)
+def _note_moto_start() -> None:
+    with _changing:
+        if _layers:
+            _add_moto()
+
+
+def _note_moto_stop() -> None:
+    """Remove the layer of moto, which has just put back what it had replaced itself."""
+    with _changing:
+        layer = next((each for each in _layers if each.configured is None), None)
+        if layer is None:
+            return
+        later = _layers[_layers.index(layer) + 1 :]
+        _layers.remove(layer)
+        for name, value in layer.replaced.items():
+            before = _read(name) if value is _BY_MOTO else value
+            heir = next((each for each in later if name in each.replaced), None)
+            if heir is not None:
+                heir.replaced[name] = before
+            _write(name, _in_force(name, before))
+
+
+moto_started.append(_note_moto_start)
+moto_stopped.append(_note_moto_stop)
 
 
 def _values(store: Configured, served_at: str | None, *, with_account: bool) -> dict[str, Any]:

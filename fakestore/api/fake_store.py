@@ -155,8 +155,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             default the region in `base_url`, or us-east-1. At a public host, a bucket is only in its own region, and
             boto3 corrects a wrong region. At any other host, signatures of version 4 may name any region, unless you
             pass a region and they are verified.
-        allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
-            refused by default.
+        allow_network: Whether requests to other hosts may reach the network while the store is entered, or a list of
+            the hosts that they may reach: ``["localhost", "api.example.com:8443"]``. A host without a port stands for
+            all its ports. Requests to other hosts are refused by default.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.
         journal_size: How many exchanges the journal, ``store.exchanges``, keeps: 2,000 by default.
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request

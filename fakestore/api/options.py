@@ -65,7 +65,7 @@ class StoreOptions(TypedDict, total=False):
     signatures: Literal["accept", "verify"] | Verifier
     max_clock_skew: timedelta | float | None
     region: str | None
-    allow_network: bool
+    allow_network: bool | Collection[str]
     seed: int
     journal_size: int
     source_ip: str | None
@@ -76,10 +76,12 @@ class StoreOptions(TypedDict, total=False):
 
 #: The default of the largest difference between the date of a request and the clock.
 _USUAL_CLOCK_SKEW = timedelta(minutes=15)
+#: A host, or a host and a port. An IPv6 address with a port is in brackets.
+_ALLOWED = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-f:.]+\]:\d+|[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
-_FLAGS = ("any_access_key", "acls", "allow_network", "set_environment")
+_FLAGS = ("any_access_key", "acls", "set_environment")
 #: Options with another name in boto3.
 _NAMES_OF_BOTO3 = {"endpoint_url": "base_url"}
 #: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
@@ -110,7 +112,7 @@ class Options:
     signatures: Literal["accept", "verify"] | Verifier = "accept"
     max_clock_skew: timedelta | float | EllipsisType | None = ...  # not set
     region: str | None = None
-    allow_network: bool = False
+    allow_network: bool | Collection[str] = False
     seed: int = 0
     journal_size: int = 2000
     source_ip: str | None = None
@@ -135,6 +137,7 @@ class Options:
         self.initial_buckets()
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
             raise ValueError(f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier")
+        self.allowed_hosts()
         if self.serve not in (True, False, "process"):
             raise ValueError(f"invalid serve {self.serve!r}: expected True, False or 'process'")
         if not isinstance(self.signatures, str) and not callable(getattr(self.signatures, "signature", None)):
@@ -193,6 +196,24 @@ class Options:
     @property
     def _base_url(self) -> str:
         return self._effective_dialect().default_base_url if self.base_url is None else self.base_url
+
+    def allowed_hosts(self) -> bool | frozenset[str]:
+        """Return whether requests to other hosts may reach the network, or the hosts that they may reach."""
+        hosts = self.allow_network
+        if isinstance(hosts, bool):
+            return hosts
+        if not isinstance(hosts, Collection) or isinstance(hosts, str):
+            raise TypeError(
+                f"invalid allow_network {hosts!r}: expected True, False or a list of hosts such as ['localhost',"
+                " 'api.example.com:8443']"
+            )
+        for host in hosts:
+            if not isinstance(host, str) or not _ALLOWED.fullmatch(host):
+                raise ValueError(
+                    f"invalid host {host!r} in allow_network: expected a host, or a host and a port, such as"
+                    " 'localhost' or 'api.example.com:8443'"
+                )
+        return frozenset(map(str.lower, hosts))
 
     def initial_buckets(self) -> dict[str, BucketSettings]:
         """Return the buckets to begin with, and the settings of each."""

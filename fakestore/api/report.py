@@ -217,14 +217,22 @@ class Baseline(NamedTuple):
     unhandled_requests: tuple[Exception, ...] = ()
 
 
-def failure_report(service: Service, moved: timedelta, baseline: Baseline, error: BaseException | None) -> str:
+def failure_report(
+    service: Service, moved: timedelta, baseline: Baseline, error: BaseException | None, sent: str | None = None
+) -> str:
     """Return the section of a store in the report of a failed test, without what is in the baseline.
 
     Args:
         moved: How far the store has moved the clock.
         error: The exception of the test.
+        sent: The last request for the store that boto3 sent, although it may not have arrived.
     """
     lines = _journal(service, baseline.last)
+    if sent is not None and not service.journal.exchanges():
+        lines.append(
+            f"  no request arrived: boto3 sent {escaped(sent)}, but another mock, or a handler of the event"
+            " before-send, answered it"
+        )
     lines += [f"  no request was sent: {reason}" for reason in _explain_unsent(error)]
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")

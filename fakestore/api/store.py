@@ -30,6 +30,7 @@ from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe, describe_pending, failure_report, state_to_show
 from fakestore.clients.event_transport import Boto3Transport
+from fakestore.clients.moto import find_issued_key
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
 from fakestore.http.message import ConnectionFailure, Reply, Request
@@ -107,7 +108,7 @@ class FakeStore:
         self._service = self._new_service()
         self._target = Target(
             self._service,
-            allow_network=self._options.allow_network,
+            allow_network=self._options.allowed_hosts(),
             sleep=self._options.sleep,
             reach=Reach(self._service.endpoint, self._service.origin),
         )
@@ -124,6 +125,8 @@ class FakeStore:
         self._default_account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
+        state.accounts.owner_of_issued_keys = self._default_account
+        state.accounts.find_issued_key = find_issued_key
         if self._options.any_access_key:
             state.accounts.owner_of_unknown_keys = self._default_account
         self._service.reset(state)
@@ -883,7 +886,8 @@ class FakeStore:
     def _failure_report(self, baseline: Baseline | None, error: BaseException | None) -> str:
         """Return the section about this store in the report of a test that failed with an error."""
         with state_to_show(self._service, delivers=False):  # the test is over
-            return failure_report(self._service, self._travel.moved, baseline or Baseline(), error)
+            sent = self._target.reach.last_sent
+            return failure_report(self._service, self._travel.moved, baseline or Baseline(), error, sent)
 
     # -- end
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from fakestore.clients.target import Reach
+from fakestore.clients.target import Reach, is_for
 
 
 def forget_filesystems() -> None:
@@ -78,11 +78,17 @@ def _new_boto3_session(reach: Reach) -> Any:
     from botocore.session import Session as Core
 
     core = Core(event_hooks=copy(_shared_handlers(len(BUILTIN_HANDLERS))), include_builtin_handlers=False)
-    core.register("before-send.s3", partial(_refuse_if_left, reach))
+    core.register("before-send.s3", partial(_before_send, reach))
     return Session(botocore_session=core)
 
 
-def _refuse_if_left(reach: Reach, request: Any, **_: Any) -> None:
+def _before_send(reach: Reach, request: Any, **_: Any) -> None:
+    """Refuse a request to a store that was left. Note a request to the store, which another mock may answer."""
+    from fakestore.clients.moto import let_s3_pass
     from fakestore.clients.unexpected import refuse_if_left
 
-    refuse_if_left(reach, request.method, urlsplit(request.url))
+    url = urlsplit(request.url)
+    refuse_if_left(reach, request.method, url)
+    let_s3_pass()
+    if is_for(reach.endpoint, url.scheme, url.netloc):
+        reach.last_sent = f"{request.method} {url._replace(query='').geturl()}"

@@ -71,11 +71,15 @@ def _make_choice(httpx: Any, original: Callable[..., Any]) -> Callable[..., Any]
 
 
 def _make_refusal(connections: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    is_mock = (
+        original.__module__.partition(".")[0] not in _CONNECTIONS
+    )  # such as pytest-httpx, started before the store
+
     def fakestore_handle(transport: Any, request: Any) -> Any:
         __tracebackhide__ = True
         targets, url = tuple(active), urlsplit(str(request.url))
         if find_target(targets, url) is None:
-            check_allowed(targets, request.method, url, is_mocked=_is_mocked(sys.modules.get(connections)))
+            check_allowed(targets, request.method, url, is_mocked=is_mock or _is_mocked(sys.modules.get(connections)))
         return original(transport, request)
 
     return fakestore_handle

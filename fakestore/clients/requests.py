@@ -19,11 +19,12 @@ from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
 from urllib3.util import Retry
 
+from fakestore.clients import moto
 from fakestore.clients.decision import SCHEMES, check_allowed
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.responses import NotAnswered, on_stop, real_send, watch_stop
+from fakestore.clients.responses import NotAnswered, on_stop, real_send, watched
 from fakestore.clients.target import Target, find_target, is_for, patching
-from fakestore.clients.unexpected import refuse_if_left
+from fakestore.clients.unexpected import UnexpectedRequest, refuse_if_left
 from fakestore.clients.urllib3 import StorePool, passing_on
 from fakestore.clients.wire import make_headers, make_request
 from fakestore.errors import ErrorResponse, UnsupportedRequest
@@ -188,10 +189,23 @@ class _Patch:
                         with suppress(NotAnswered):
                             return stubs.unbound_on_send()(adapter, request, *args, **kwargs)
             check_allowed(targets, request.method, url, is_mocked=is_mock, request=request)
+            if is_mock and moto.is_active():
+                return _send_below_moto(below, adapter, request, *args, **kwargs)
             with passing_on():  # also if another library has patched urllib3 on top
                 return below(adapter, request, *args, **kwargs)
 
         return fakestore_send
+
+
+def _send_below_moto(below: Callable[..., requests.Response], *args: Any, **kwargs: Any) -> requests.Response:
+    """Send a request to the mocks below, one of which may be moto. The patch of urllib3 refuses what moto lets pass."""
+    __tracebackhide__ = True
+    try:
+        return below(*args, **kwargs)
+    except requests.ConnectionError as error:  # `requests` has wrapped the refusal, which is an OSError, too
+        if error.args and isinstance(error.args[0], UnexpectedRequest):
+            raise error.args[0] from None
+        raise
 
 
 #: The patches that are in place, in order of their start.
@@ -205,7 +219,8 @@ def install(target: Target) -> None:
         if not _patches or not _patches[-1].replacement.is_on_top:
             _patches.append(_Patch())
         _patches[-1].targets += (target,)
-        watch_stop.put_in_place()
+        for each in watched:
+            each.put_in_place()
 
 
 def uninstall(target: Target) -> None:
@@ -235,7 +250,8 @@ def _tidy(*_: object) -> None:
             if not patch.targets and patch.replacement.remove():
                 _patches.remove(patch)
         if not _patches:
-            watch_stop.remove()
+            for each in watched:
+                each.remove()
 
 
 on_stop.append(_tidy)

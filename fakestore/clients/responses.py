@@ -10,18 +10,19 @@ import re
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
+from urllib.parse import SplitResult
 
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
+from fakestore.clients import moto
 from fakestore.clients.replacement import Replacement
 
 #: `HTTPAdapter.send` of `requests` itself, even if this module is imported while a mock is active.
 real_send: Callable[..., Response] = signature(RequestsMock).parameters["real_adapter_send"].default
 
-#: Is called when a mock of the test, or of moto, has started, and when it has ended.
-on_start: list[Callable[[RequestsMock], None]] = []
+#: Is called when a mock of the test, or of moto, has ended.
 on_stop: list[Callable[[RequestsMock], None]] = []
 
 _EVERY_URL = re.compile("")
@@ -59,12 +60,17 @@ class StoreResponses(RequestsMock):
 
     def _pass(self, adapter: HTTPAdapter, request: PreparedRequest, **kwargs: Any) -> Response:
         by_response = any(each.passthrough and each.matches(request)[0] for each in self.registered())
-        if by_response or passes(self, str(request.url)):
+        if by_response or _passes(self, str(request.url)):
             return self._pass_on(adapter, request, **kwargs)
         raise NotAnswered
 
 
-def passes(mock: RequestsMock, url: str, unless: object = _EVERY_URL) -> bool:
+def is_passed_by_moto(mock: object, url: SplitResult) -> bool:
+    """Return whether a mock is moto's, which lets all unknown hosts pass. A prefix that the test has added counts."""
+    return isinstance(mock, RequestsMock) and moto.is_moto(mock) and not _passes(mock, url.geturl(), unless="http")
+
+
+def _passes(mock: RequestsMock, url: str, unless: object = _EVERY_URL) -> bool:
     """Return whether `add_passthru` of a mock lets a URL pass. The prefix `unless` does not count."""
     return any(
         url.startswith(prefix) if isinstance(prefix, str) else prefix.match(url) is not None
@@ -76,8 +82,7 @@ def passes(mock: RequestsMock, url: str, unless: object = _EVERY_URL) -> bool:
 def _make_start(original: Any) -> Any:
     def fakestore_start(mock: RequestsMock) -> None:
         original(mock)
-        for call in on_start:
-            call(mock)
+        moto.note_start(mock)
 
     return fakestore_start
 
@@ -88,11 +93,11 @@ def _make_stop(original: Any) -> Any:
         try:
             original(mock, *args, **kwargs)
         finally:
+            moto.note_stop(mock)
             for call in on_stop:
                 call(mock)
 
     return fakestore_stop
 
 
-watch_start = Replacement(RequestsMock, "start", _make_start)
-watch_stop = Replacement(RequestsMock, "stop", _make_stop)
+watched = Replacement(RequestsMock, "start", _make_start), Replacement(RequestsMock, "stop", _make_stop)

@@ -14,9 +14,9 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult
 
-from fakestore.http.message import ConnectionFailure, Delivery
+from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery
 from fakestore.locks import new_lock
-from fakestore.protocol.addressing import Endpoint
+from fakestore.protocol.addressing import Endpoint, join_netloc
 from fakestore.service.service import Service
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Reach:
     is_left: bool = False
     #: Whether an adapter was made, or a server ran after the store was left.
     is_mounted: bool = False
+    #: The last request of boto3's default session for the store, although another mock may answer it.
+    last_sent: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,8 +42,8 @@ class Target:
     """A service, and how its clients behave."""
 
     service: Service
-    #: Whether requests to other hosts may reach the network.
-    allow_network: bool
+    #: Whether requests to other hosts may reach the network, or the hosts that they may reach.
+    allow_network: bool | frozenset[str]
     #: The function that waits; None for ``time.sleep``.
     sleep: Callable[[float], object] | None
     reach: Reach
@@ -58,6 +60,13 @@ class Target:
         """Raise AssertionError if a response to another host was never sent."""
         if "responses" in vars(self):
             self.responses.stop()
+
+    def allows(self, url: SplitResult) -> bool:
+        """Return whether requests to another host may reach the network. A host without a port allows all its ports."""
+        if isinstance(self.allow_network, bool):
+            return self.allow_network
+        host, port = url.hostname or "", url.port or DEFAULT_PORTS.get(url.scheme)
+        return not self.allow_network.isdisjoint((host, join_netloc(host, port)))
 
     def wait(self, seconds: float) -> None:
         (self.sleep or time.sleep)(seconds)

@@ -63,8 +63,8 @@ def note_unexpected(target: Target, url: SplitResult, request: requests.Prepared
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
     error = UnexpectedRequest(
         f"{escaped(str(request.method))} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
-        f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; to let other requests reach the"
-        " network, use fake_store(allow_network=True)",
+        f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; to let requests to this host reach"
+        f" the network, use fake_store(allow_network=[{_netloc(url)!r}]), or allow_network=True for every host",
         request=request,
     )
     service.unhandled_requests.append(error)

@@ -20,6 +20,7 @@ from urllib3.util.util import to_str
 
 from fakestore.clients.decision import check_allowed
 from fakestore.clients.replacement import Replacement
+from fakestore.clients.responses import is_passed_by_moto
 from fakestore.clients.target import Target, active, find_target, patching
 from fakestore.clients.wire import connection_reset, make_headers, make_request, response_of, send_unread
 from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Headers, Request
@@ -143,14 +144,19 @@ def passing_on() -> Iterator[None]:
         _is_passing_on.reset(token)
 
 
-def _is_called_by_requests() -> bool:
-    """Return whether `requests` itself calls the function that calls this one.
+def _was_let_pass(url: SplitResult) -> bool:
+    """Return whether `requests` sends the request, and a mock of the test has let it pass.
 
-    The patch of `requests`, or another mock that was started later, has then decided about other hosts. Only the caller
-    shows the difference, because minio and `requests` use the same class of pools.
+    Only the callers show this, because minio and `requests` use the same class of pools, and because mocks such as
+    `responses` keep the adapter's own function. If a session itself calls that function, no mock has decided. moto lets
+    every unknown host pass, so this is not a decision of the test.
     """
     adapters = sys.modules.get("requests.adapters")
-    return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
+    send = sys._getframe(2)
+    if adapters is None or send.f_globals is not vars(adapters) or send.f_back is None:
+        return False
+    caller = send.f_back.f_locals.get("self")
+    return not isinstance(caller, sys.modules["requests"].Session) and not is_passed_by_moto(caller, url)
 
 
 def _pool_of_store(pool: HTTPConnectionPool, target: Target) -> StorePool:
@@ -173,7 +179,7 @@ def _make_urlopen(original: Any) -> Any:
             target = find_target(targets, parts)
             if target is not None:
                 pool = _pool_of_store(pool, target)
-            elif _is_called_by_requests():
+            elif _was_let_pass(parts):
                 with passing_on():
                     return original(pool, method, url, *args, **kwargs)
             else:

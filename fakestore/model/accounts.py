@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, Self
 
@@ -84,6 +84,19 @@ def _check_account(name: str, account_id: str, key: str, secret: str | None) -> 
         raise ValueError("a secret key must not be empty")
 
 
+def _no_key(access_key_id: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """The secret of an access key that another mock has issued, such as moto's STS."""
+
+    secret_key: str = field(repr=False)
+    #: Whether the mock has issued a session token with it.
+    has_token: bool = False
+
+
 class Accounts:
     """The accounts of one store. They are looked up by access key, canonical ID or e-mail address.
 
@@ -98,6 +111,10 @@ class Accounts:
         self._by_key: dict[str, Account] = {}
         #: The account that every unknown access key belongs to; None if unknown access keys are refused.
         self.owner_of_unknown_keys: Account | None = None
+        #: The account that the keys of other mocks belong to, unless another account has the key.
+        self.owner_of_issued_keys: Account | None = None
+        #: Returns a key that another mock has issued, by access key.
+        self.find_issued_key: Callable[[str], IssuedKey | None] = _no_key
 
     def create(
         self,
@@ -149,7 +166,15 @@ class Accounts:
 
     def by_access_key(self, access_key_id: str) -> Account | None:
         """Return the account with this access key, or None."""
-        return self._by_key.get(access_key_id, self.owner_of_unknown_keys)
+        account = self._by_key.get(access_key_id)
+        if account is None and self.find_issued_key(access_key_id) is not None:
+            account = self.owner_of_issued_keys
+        return account or self.owner_of_unknown_keys
+
+    def with_key(self, account: Account, access_key_id: str) -> Account:
+        """Return an account with the secret key that belongs to an access key."""
+        key = None if access_key_id in self._by_key else self.find_issued_key(access_key_id)
+        return account if key is None else replace(account, access_key_id=access_key_id, secret_key=key.secret_key)
 
     def find(self, access_key_id: str, key_element: str) -> Account:
         """Return the account with this access key.
@@ -199,6 +224,8 @@ class Accounts:
         other = Accounts(self._origin)
         other._by_id, other._by_key = dict(self._by_id), dict(self._by_key)
         other.owner_of_unknown_keys = self.owner_of_unknown_keys
+        other.owner_of_issued_keys = self.owner_of_issued_keys
+        other.find_issued_key = self.find_issued_key
         return other
 
 

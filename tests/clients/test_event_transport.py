@@ -14,15 +14,13 @@ from fakestore import fake_store
 ACCOUNT = "us-east-1:123456789012"
 QUEUE, MISSING = f"arn:aws:sqs:{ACCOUNT}:uploads", f"arn:aws:sqs:{ACCOUNT}:missing"
 FUNCTION = f"arn:aws:lambda:{ACCOUNT}:function:thumbnails"
-#: S3 is the store's.
-WITHOUT_S3 = {"core": {"mock_credentials": False, "passthrough": {"services": ["s3"]}}}
 
 pytestmark = pytest.mark.decision("notification-destinations")
 
 
 @pytest.fixture
 def store():
-    with fake_store(dialect="s3", buckets=["photos"]) as store, mock_aws(config=WITHOUT_S3):
+    with fake_store(dialect="s3", buckets=["photos"]) as store, mock_aws():
         yield store
 
 
@@ -96,7 +94,7 @@ def test_rule_of_the_event_bus_gets_the_events_that_match(store, queue):
 
 
 def test_function_is_invoked(store):
-    with mock_aws(config={**WITHOUT_S3, "lambda": {"use_docker": False}}):
+    with mock_aws(config={"lambda": {"use_docker": False}}):
         role = boto3.client("iam").create_role(RoleName="r", AssumeRolePolicyDocument="{}")["Role"]["Arn"]
         function = {"FunctionName": "thumbnails", "Role": role, "Runtime": "python3.12", "Handler": "a.b"}
         boto3.client("lambda").create_function(**function, Code={"ZipFile": b"zip"})
@@ -164,7 +162,7 @@ def test_mock_that_is_entered_later_gets_the_next_event():
     with fake_store(dialect="s3", buckets=["photos"]) as store:
         configure(QueueConfigurations=of_queue())
         put()
-        with mock_aws(config=WITHOUT_S3):
+        with mock_aws():
             url = boto3.client("sqs").create_queue(QueueName="uploads")["QueueUrl"]
             put()
             assert len(received(url)) == 1

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import boto3
+import httpx
 import pytest
 import requests
 import responses
+import respx
 import urllib3
 import vcr
 from requests.adapters import HTTPAdapter
@@ -188,6 +192,8 @@ def test_adapters_of_other_schemes_pass(loopback):
         def get_connection_with_tls_context(self, *_, **__):
             return urllib3.connection_from_url(loopback.url)
 
+        get_connection = get_connection_with_tls_context  # of `requests` before 2.32
+
         def request_url(self, *_):
             return "/ok"
 
@@ -198,3 +204,132 @@ def test_adapters_of_other_schemes_pass(loopback):
         with pytest.raises(UnexpectedRequest):
             requests.get(f"{loopback.url}/ok")
         store.unhandled_requests.clear()
+
+
+# -- hosts that may reach the network
+
+
+@pytest.mark.parametrize("port", ["", ":{port}"])
+def test_only_the_hosts_of_allow_network_reach_the_network(loopback, port):
+    with fake_store(allow_network=["127.0.0.1" + port.format(port=loopback.url.rpartition(":")[2])]) as store:
+        assert requests.get(f"{loopback.url}/ok").content == b"real"
+        assert urllib3.request("GET", f"{loopback.url}/ok").data == b"real"
+        assert httpx.get(f"{loopback.url}/ok").content == b"real"
+        with pytest.raises(UnexpectedRequest, match=r"use fake_store\(allow_network=\['elsewhere\.test'\]\)"):
+            requests.get(ELSEWHERE)
+        store.unhandled_requests.clear()
+    with fake_store(allow_network=["127.0.0.1:9"]) as store:
+        assert get(f"{loopback.url}/ok") == "UnexpectedRequest"
+        store.unhandled_requests.clear()
+
+
+@pytest.mark.parametrize("hosts", ["localhost", 1, None])
+def test_allow_network_that_is_no_list_of_hosts_is_refused(hosts):
+    with pytest.raises(TypeError, match="allow_network"), fake_store(allow_network=hosts):
+        pass
+
+
+@pytest.mark.parametrize("host", ["http://localhost", "a/b", "", "localhost:http", 80])
+def test_allow_network_refuses_what_is_not_a_host(host):
+    with pytest.raises(ValueError, match="in allow_network: expected a host"), fake_store(allow_network=[host]):
+        pass
+
+
+# -- respx, pytest-httpx, pytest-socket, requests-mock, pytest-recording
+
+
+@pytest.mark.parametrize("order", ["outside", "inside"])
+def test_respx_answers_its_hosts_and_the_store_its_own(order):
+    router, recipe = respx.mock(assert_all_called=False), fake_store(dialect="s3", buckets=["photos"])
+    with ExitStack() as stack:
+        entered = [stack.enter_context(each) for each in ((router, recipe) if order == "outside" else (recipe, router))]
+        routes, store = entered if order == "outside" else entered[::-1]
+        routes.get(QUEUE).respond(json={"name": "cat.jpg"})
+        assert httpx.get(QUEUE).json() == {"name": "cat.jpg"}
+        assert httpx.get(store.url("photos", "cat.jpg")).status_code == 403
+        assert (put_cat(store), len(store.exchanges), routes.calls.call_count) == (200, 2, 1)
+
+
+USE_PLUGINS = """
+import httpx, pytest, requests, socket, boto3
+from fakestore import fake_store
+
+def use(store):
+    boto3.client("s3").put_object(Bucket="photos", Key="boto3", Body=b"meow")
+    assert requests.get(store.presign("GET", "photos", "boto3", expires_in=9)).content == b"meow"
+    assert httpx.get(store.presign("GET", "photos", "boto3", expires_in=9)).content == b"meow"
+
+@pytest.fixture
+def store():
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        yield store
+"""
+
+
+@pytest.mark.parametrize(
+    ("plugins", "test"),
+    [
+        (
+            "pytest_httpx",
+            """
+@pytest.mark.parametrize("order", [("store", "httpx_mock"), ("httpx_mock", "store")])
+def test_it(order, request):
+    fixtures = {name: request.getfixturevalue(name) for name in order}
+    fixtures["httpx_mock"].add_response(url="https://queue.example.com/next", text="mocked")
+    assert httpx.get("https://queue.example.com/next").text == "mocked"
+    use(fixtures["store"])
+""",
+        ),
+        (
+            "pytest_socket",
+            """
+from pytest_socket import SocketBlockedError
+
+@pytest.mark.disable_socket
+def test_disabled(store):
+    use(store)
+    with pytest.raises(SocketBlockedError):
+        socket.socket()
+
+def test_disabled_inside(store, socket_disabled):
+    use(store)
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_allowed(store):
+    use(store)
+""",
+        ),
+        (
+            "requests_mock",
+            """
+@pytest.mark.parametrize("order", [("store", "requests_mock"), ("requests_mock", "store")])
+def test_it(order, request):
+    fixtures = {name: request.getfixturevalue(name) for name in order}
+    fixtures["requests_mock"].real_http = True
+    fixtures["requests_mock"].get("https://queue.example.com/next", text="mocked")
+    assert requests.get("https://queue.example.com/next").text == "mocked"
+    use(fixtures["store"])
+""",
+        ),
+        (
+            "pytest_recording",
+            """
+@pytest.mark.vcr
+def test_recorded(store, vcr):
+    use(store)
+    assert len(vcr) == 0
+
+@pytest.mark.block_network
+def test_blocked(store):
+    use(store)
+""",
+        ),
+    ],
+    ids=lambda value: value if "\n" not in value else "",
+)
+def test_plugins_of_pytest_keep_company(pytester, plugins, test):
+    pytester.makepyfile(USE_PLUGINS + test)
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    result = pytester.runpytest_subprocess("-p", "no:randomly", timeout=60)
+    outcomes = result.parseoutcomes()
+    assert outcomes.keys() - {"warnings", "warning"} == {"passed"}, result.stdout.str()

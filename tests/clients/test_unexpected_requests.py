@@ -38,7 +38,8 @@ def test_the_message_names_the_host_and_what_to_do(store):
     message = refused(store, ELSEWHERE)
     assert message == (
         "GET http://elsewhere.test/: 'elsewhere.test' is not a host of this store. The store answers at 'objects.test'"
-        " and at '<bucket>.objects.test'; to let other requests reach the network, use fake_store(allow_network=True)"
+        " and at '<bucket>.objects.test'; to let requests to this host reach the network, use"
+        " fake_store(allow_network=['elsewhere.test']), or allow_network=True for every host"
     )
 
 

@@ -14,12 +14,11 @@ from fakestore import FakeStore, fake_store, faults
 
 FUNCTION = "arn:aws:lambda:us-east-1:123456789012:function:thumbnails"
 BUS = "arn:aws:events:us-east-1:123456789012:event-bus/default"
-REST_OF_AWS: Any = {"core": {"mock_credentials": False, "passthrough": {"services": ["s3"]}}}
 
 
 @pytest.fixture
 def store() -> Iterator[FakeStore]:
-    with fake_store(dialect="s3", buckets=["media"]) as store, mock_aws(config=REST_OF_AWS):
+    with fake_store(dialect="s3", buckets=["media"]) as store, mock_aws():
         yield store
 
 

@@ -184,7 +184,8 @@ class Authenticator(NamedTuple):
     def _check(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
         """Make the checks of a claim. The first one that fails is the error of the request.
 
-        A signed request must not have a session token: the keys of all accounts are permanent. [session-tokens]
+        A signed request must not have a session token, unless another mock has issued its key with one: the keys of all
+        accounts are permanent. [session-tokens]
 
         Args:
             names: The names of headers, query parameters or fields, in lower case.
@@ -196,11 +197,12 @@ class Authenticator(NamedTuple):
         comparison = None
         if self.settings.verify:
             claim.check_coverage()
-            comparison = claim.compare(account)
+            comparison = claim.compare(accounts.with_key(account, claim.access_key_id))
             comparison.check(self.settings.key_element)
         sender = Authentication(account, claim.payload(comparison), claim.properties)
         token = self.settings.header("security-token")
-        if self.settings.verify and token in names:
+        issued = accounts.find_issued_key(claim.access_key_id)
+        if self.settings.verify and token in names and (issued is None or not issued.has_token):
             raise INVALID_TOKEN.error(
                 explanation=f"the request has {token}, but the keys of a store are permanent and have no token; remove"
                 " the session token from the client"
@@ -213,7 +215,9 @@ class Authenticator(NamedTuple):
             return error
         try:
             account = accounts.by_access_key(claim.access_key_id)
-            return error if account is None else with_comparison(error, claim.compare(account))
+            if account is None:
+                return error
+            return with_comparison(error, claim.compare(accounts.with_key(account, claim.access_key_id)))
         except ErrorResponse:
             return error
 

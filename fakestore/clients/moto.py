@@ -1,0 +1,148 @@
+"""moto beside a store: S3 is the store's, and everything else is moto's.
+
+While a store answers at the hosts of S3, the configuration of moto lets requests to S3 pass. A handler of the event
+``before-send`` that comes before moto's would not be enough: botocore calls all handlers, so moto would store each
+object, too. This module imports nothing of moto before the test does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+from unittest import mock
+from urllib.parse import SplitResult
+
+from fakestore.clients.target import Target, active, is_for, patching
+from fakestore.model.accounts import IssuedKey
+
+#: The variables in which moto puts its credentials.
+CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+
+#: Is called when moto has started, and when it has ended, while a store is entered.
+moto_started: list[Callable[[], None]] = []
+moto_stopped: list[Callable[[], None]] = []
+
+#: Puts back the configuration of moto.
+_undo = ExitStack()
+#: The parts of the configuration that let S3 pass.
+_changed: list[dict[str, Any]] = []
+#: The secret keys that moto has put into the environment, by access key.
+_secrets: dict[str, str] = {}
+
+
+def install(target: Target) -> None:
+    """Let requests to S3 pass moto if a store answers them."""
+    with patching:
+        if len(active) == 1:
+            _secrets.clear()
+            _note_credentials()
+        let_s3_pass()
+
+
+def uninstall(target: Target) -> None:
+    """Put back the configuration of moto after the last store that answers at the hosts of S3."""
+    with patching:
+        if not _answers_s3():
+            _undo.close()
+            _changed.clear()
+
+
+def is_active() -> bool:
+    models: Any = sys.modules.get("moto.core.models")
+    return models is not None and models.botocore_stubber.enabled
+
+
+def is_moto(mock: object) -> bool:
+    """Return whether a mock of `responses` is moto's."""
+    models: Any = sys.modules.get("moto.core.models")
+    return models is not None and mock is models.responses_mock
+
+
+def let_s3_pass() -> None:
+    """Change the present configuration of moto, unless this was done. Each `mock_aws` can have its own."""
+    config: Any = sys.modules.get("moto.core.config")
+    if config is None or not _answers_s3():
+        return
+    core = config.default_user_config.setdefault("core", {})
+    if all(core is not each for each in _changed):
+        passthrough = dict(core.get("passthrough", {}))
+        passthrough["services"] = [*passthrough.get("services", ()), "s3"]
+        _undo.enter_context(mock.patch.dict(core, passthrough=passthrough))
+        _changed.append(core)
+
+
+def lets_pass(url: SplitResult) -> bool:
+    """Return whether the test has configured moto to let a URL pass."""
+    if not is_active():
+        return False
+    config: Any = sys.modules["moto.core.config"]
+    whole = f"{url.scheme}://{url.netloc}{url.path}"
+    service = sys.modules["moto.backends"].get_service_from_url(whole)
+    return config.passthrough_url(whole) or (service not in (None, "s3") and config.passthrough_service(service))
+
+
+def find_issued_key(access_key_id: str) -> IssuedKey | None:
+    """Return a key that an active moto has put into the environment, or that its STS or IAM has issued."""
+    if not is_active():
+        return None
+    if access_key_id in _secrets:
+        return IssuedKey(_secrets[access_key_id])
+    sts: Any = sys.modules.get("moto.sts.models")
+    for backend in _backends(sts, "sts_backends"):
+        role = backend.get_assumed_role_from_access_key(access_key_id)
+        if role is not None:
+            return IssuedKey(role.secret_access_key, has_token=True)
+    iam: Any = sys.modules.get("moto.iam.models")
+    for backend in _backends(iam, "iam_backends"):
+        key = backend.access_keys.get(access_key_id)
+        if key is not None:
+            return IssuedKey(key.secret_access_key)
+    return None
+
+
+def _backends(models: Any, name: str) -> list[Any]:
+    accounts = [] if models is None else list(getattr(models, name).values())
+    return [backend for account in accounts for backend in list(account.values())]
+
+
+def _answers_s3() -> bool:
+    return any(is_for(target.service.endpoint, "https", "s3.amazonaws.com") for target in active)
+
+
+def _note_credentials() -> None:
+    """Note the credentials in the environment if an active moto has put them there."""
+    if is_active() and replaces_credentials():
+        access_key_id, secret = map(os.environ.get, CREDENTIALS)
+        if access_key_id and secret:
+            _secrets[access_key_id] = secret
+
+
+def replaces_credentials() -> bool:
+    """Return whether the active moto has put its own credentials into the environment."""
+    return bool(sys.modules["moto.core.config"].mock_credentials())
+
+
+def replaces_session() -> bool:
+    """Return whether the active moto has replaced the default session of boto3."""
+    config: Any = sys.modules["moto.core.config"]
+    return bool(config.default_user_config.get("core", {}).get("reset_boto3_session", True))
+
+
+def note_start(mock: object) -> None:
+    """Note that a mock of `responses` has started, perhaps moto's."""
+    if is_moto(mock):
+        with patching:
+            _note_credentials()
+            let_s3_pass()
+        for call in moto_started:
+            call()
+
+
+def note_stop(mock: object) -> None:
+    """Note that a mock of `responses` has ended, perhaps moto's."""
+    if is_moto(mock):
+        for call in moto_stopped:
+            call()

@@ -1,0 +1,298 @@
+"""A store beside moto: S3 is the store's, and everything else is moto's."""
+
+from __future__ import annotations
+
+import copy
+import os
+import subprocess
+import sys
+import textwrap
+import unittest
+from contextlib import ExitStack
+
+import boto3
+import pytest
+import requests
+import responses
+from moto import mock_aws
+from moto.core.config import default_user_config
+from requests.adapters import HTTPAdapter
+
+from fakestore import UnexpectedRequest, fake_store
+
+OWN_CONFIG = {"core": {"mock_credentials": True, "service_whitelist": None}}
+REAL_SEND = HTTPAdapter.send
+MOTO_KEYS = {"aws_access_key_id": "FOOBARKEY", "aws_secret_access_key": "FOOBARSECRET"}
+
+
+def aws_variables():
+    return {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_behind(monkeypatch):
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    environment, session, config = aws_variables(), boto3.DEFAULT_SESSION, copy.deepcopy(default_user_config)
+    yield
+    assert aws_variables() == environment
+    assert (boto3.DEFAULT_SESSION, default_user_config) == (session, config)
+    assert HTTPAdapter.send is REAL_SEND
+
+
+def recipe(**options):
+    return fake_store(dialect="s3", buckets=["photos"], **options)
+
+
+def use_three_services(store):
+    """Use S3 of the store, and SQS and DynamoDB of moto."""
+    s3, sqs = boto3.client("s3"), boto3.resource("sqs")
+    s3.put_object(Bucket="photos", Key="boto3", Body=b"meow")
+    queue = sqs.create_queue(QueueName="uploads")
+    queue.send_message(MessageBody="boto3")
+    table = boto3.client("dynamodb").create_table(
+        TableName="index",
+        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "key", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    assert table["TableDescription"]["TableName"] == "index"
+    assert [message.body for message in queue.receive_messages()] == ["boto3"]
+    presigned = s3.generate_presigned_url("put_object", {"Bucket": "photos", "Key": "presigned"})
+    assert requests.put(presigned, data=b"purr").status_code == 200
+    assert s3.get_object(Bucket="photos", Key="presigned")["Body"].read() == b"purr"
+    assert list(store["photos"]) == ["boto3", "presigned"]
+    with pytest.raises(requests.ConnectionError, match=r"elsewhere\.test"):
+        requests.get("http://elsewhere.test/")
+    assert [type(error) for error in store.unhandled_requests] == [UnexpectedRequest]
+    store.unhandled_requests.clear()
+
+
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+@pytest.mark.parametrize("config", [None, OWN_CONFIG, {"core": {"passthrough": {"urls": []}}}])
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+def test_store_and_moto_each_answer_their_own(order, config, signatures):
+    if order == "moto around":
+        with mock_aws(config=copy.deepcopy(config)), recipe(signatures=signatures) as store:
+            use_three_services(store)
+    else:
+        with recipe(signatures=signatures) as store, mock_aws(config=copy.deepcopy(config)):
+            use_three_services(store)
+
+
+def test_after_the_store_moto_has_its_own_s3_without_anything_of_the_store():
+    with mock_aws():
+        boto3.client("s3").create_bucket(Bucket="of-moto")
+        with recipe():
+            client = boto3.client("s3")
+            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            assert [each["Name"] for each in client.list_buckets()["Buckets"]] == ["photos"]
+        assert [each["Name"] for each in boto3.client("s3").list_buckets()["Buckets"]] == ["of-moto"]
+        url = boto3.client("s3").generate_presigned_url("list_buckets")
+        assert "of-moto" in requests.get(url).text
+
+
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+def test_clients_that_were_made_inside_moto_reach_the_store(signatures):
+    with mock_aws():
+        client, resource = boto3.client("s3"), boto3.resource("s3")
+        with recipe(signatures=signatures) as store:
+            client.put_object(Bucket="photos", Key="client", Body=b"meow")
+            resource.Object("photos", "resource").put(Body=b"meow")
+            assert requests.get(client.generate_presigned_url("list_buckets")).status_code == 200
+            assert [exchange.status for exchange in store.exchanges] == [200, 200, 200]
+
+
+def test_clients_that_were_made_before_moto_was_imported_reach_the_store():
+    code = """
+    import boto3
+    client = boto3.client("s3", region_name="us-east-1", aws_access_key_id="KEY", aws_secret_access_key="secret")
+    from fakestore import fake_store
+    with fake_store(dialect="s3", buckets=["photos"], access_key_id="KEY", secret_key="secret") as store:
+        from moto import mock_aws
+        with mock_aws():
+            client.put_object(Bucket="photos", Key="before", Body=b"meow")
+            boto3.client("s3").put_object(Bucket="photos", Key="inside", Body=b"meow")
+            print(boto3.client("sqs", region_name="us-east-1").create_queue(QueueName="queue")["QueueUrl"][:8])
+        print(*store["photos"])
+    """
+    shown = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["https://", "before", "inside"]
+
+
+def test_moto_keys_are_unknown_without_moto():
+    with recipe() as store:
+        with pytest.raises(Exception, match="InvalidAccessKeyId"):
+            boto3.client("s3", **MOTO_KEYS).list_buckets()
+        with mock_aws(config=copy.deepcopy(OWN_CONFIG)):
+            boto3.client("s3", **MOTO_KEYS).list_buckets()
+        assert [exchange.status for exchange in store.exchanges] == [403, 200]
+
+
+def test_keys_of_a_role_belong_to_the_default_account_or_to_the_account_that_has_them():
+    with mock_aws(), recipe(signatures="verify") as store:
+        role = {"RoleArn": "arn:aws:iam::123456789012:role/auditor", "RoleSessionName": "test"}
+        keys = boto3.client("sts").assume_role(**role)["Credentials"]
+        credentials = {
+            "aws_access_key_id": keys["AccessKeyId"],
+            "aws_secret_access_key": keys["SecretAccessKey"],
+            "aws_session_token": keys["SessionToken"],
+        }
+        boto3.client("s3", **credentials).list_buckets()
+        with pytest.raises(Exception, match="SignatureDoesNotMatch"):
+            boto3.client("s3", **{**credentials, "aws_secret_access_key": "wrong"}).list_buckets()
+        store.create_account("auditor", access_key_id=keys["AccessKeyId"], secret_key=keys["SecretAccessKey"])
+        boto3.client("s3", **credentials).list_buckets()
+        requesters = [str(exchange.account) for exchange in store.exchanges if exchange.status == 200]
+        assert requesters == ["default", "auditor"]
+
+
+def test_keys_of_moto_iam_are_known():
+    with mock_aws(), recipe(signatures="verify"):
+        iam = boto3.client("iam")
+        iam.create_user(UserName="ann")
+        key = iam.create_access_key(UserName="ann")["AccessKey"]
+        client = boto3.client("s3", aws_access_key_id=key["AccessKeyId"], aws_secret_access_key=key["SecretAccessKey"])
+        assert len(client.list_buckets()["Buckets"]) == 1
+
+
+# -- hosts that neither answers
+
+
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+def test_host_that_neither_answers_is_reached_only_if_the_test_lets_it_pass(loopback, order):
+    url, error = f"{loopback.url}/ok", UnexpectedRequest if order == "moto around" else requests.ConnectionError
+
+    def get():
+        return requests.get(url).content
+
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+        store = stack.enter_context(recipe())
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        with pytest.raises(error, match="allow_network=\\['127"):
+            get()
+        store.unhandled_requests.clear()
+        with responses.RequestsMock() as mock:
+            mock.add_passthru(loopback.url)
+            assert get() == b"real"
+        passthrough = {"core": {"passthrough": {"urls": [loopback.url]}}}
+        with mock_aws(config=passthrough):
+            assert get() == b"real"
+        assert store.unhandled_requests == []
+    for allowed in (True, ["127.0.0.1"]):
+        with mock_aws(), recipe(allow_network=allowed):
+            assert get() == b"real"
+        with recipe(allow_network=allowed), mock_aws():
+            assert get() == b"real"
+
+
+def test_prefix_that_the_test_adds_to_the_mock_of_moto_counts(loopback):
+    from moto.core.models import responses_mock
+
+    with mock_aws():
+        responses_mock.add_passthru(loopback.url)
+        with recipe():
+            assert requests.get(f"{loopback.url}/ok").content == b"real"
+
+
+# -- decorators, fixtures and crossed orders
+
+
+@mock_aws
+@recipe()
+def test_decorators_with_moto_first(store):
+    use_three_services(store)
+
+
+@recipe()
+@mock_aws
+def test_decorators_with_moto_last(store):
+    use_three_services(store)
+
+
+@pytest.fixture
+def moto():
+    with mock_aws():
+        yield
+
+
+@pytest.mark.fakestore(dialect="s3", buckets=["photos"])
+def test_fixtures_with_moto_first(moto, fakestore):
+    use_three_services(fakestore)
+
+
+@pytest.mark.fakestore(dialect="s3", buckets=["photos"])
+def test_fixtures_with_moto_last(fakestore, moto):
+    use_three_services(fakestore)
+
+
+@pytest.mark.parametrize("config", [None, OWN_CONFIG])
+@pytest.mark.parametrize("first", ["moto", "store"])
+def test_crossed_order_leaves_nothing(first, config):
+    moto, store = mock_aws(config=copy.deepcopy(config)), recipe()
+    if first == "moto":
+        moto.start()
+        entered = store.__enter__()
+        moto.stop()
+        boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        requests.get(entered.presign("GET", "photos", "cat.jpg", expires_in=9)).raise_for_status()
+        store.__exit__(None, None, None)
+    else:
+        entered = store.__enter__()
+        moto.start()
+        boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        store.__exit__(None, None, None)
+        boto3.client("s3").create_bucket(Bucket="of-moto")
+        moto.stop()
+    assert list(entered["photos"]) == ["cat.jpg"]
+
+
+def run_cases(case_class):
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case_class).run(result)
+    assert (result.testsRun, result.errors, result.failures) == (1, [], [])
+
+
+def test_decorators_of_a_test_case_in_both_orders():
+    for decorate in (lambda case: mock_aws(recipe()(case)), lambda case: recipe()(mock_aws(case))):
+
+        class Case(unittest.TestCase):
+            def setUp(self):
+                boto3.client("s3").put_object(Bucket="photos", Key="set-up", Body=b"meow")
+
+            def test_services(self):
+                boto3.client("sqs").create_queue(QueueName="uploads")
+                boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+                assert list(self.store["photos"]) == ["cat.jpg", "set-up"]
+
+        run_cases(decorate(Case))
+
+
+# -- the report
+
+
+def test_report_says_that_another_handler_has_answered(pytester):
+    pytester.makepyfile(
+        """
+        import boto3
+        from botocore.awsrequest import AWSResponse
+        from fakestore import fake_store
+
+        class Empty:
+            def stream(self):
+                return []
+
+        @fake_store(dialect="s3", buckets=["photos"])
+        def test_upload(store):
+            client = boto3.client("s3")
+            answer = AWSResponse("https://photos.s3.amazonaws.com/", 200, {}, Empty())
+            client.meta.events.register("before-send.s3", lambda **_: answer)
+            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            assert "cat.jpg" in store["photos"]
+        """
+    )
+    pytester.runpytest_subprocess("-p", "no:randomly").stdout.fnmatch_lines(
+        ["*no request arrived: boto3 sent PUT https://photos.s3.amazonaws.com/cat.jpg, but another mock*"]
+    )
