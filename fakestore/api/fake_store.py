@@ -14,6 +14,7 @@ from fakestore.api.activation import Activation
 from fakestore.api.decorators import decorate_class, decorate_function
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
+from fakestore.locks import new_lock
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -25,6 +26,10 @@ _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 _NOT_ENTERED = ". It is not entered yet: with fake_store(...) as store"
 
 
+#: Held while a thread or task begins to enter a recipe.
+_holding = new_lock()
+
+
 class Recipe:
     """The result of :func:`fake_store`: a context manager and a decorator."""
 
@@ -32,19 +37,27 @@ class Recipe:
         Options.from_kwargs(options)
         self._options = options
         self._entered: list[Activation] = []
-        #: The thread, and the asyncio task if one is running, that has entered the recipe.
+        #: The thread, and the asyncio task if one is running, that has entered the recipe or is entering it.
         self._holder: tuple[int, object] | None = None
+        #: How many times the holder has entered it, or begun to.
+        self._depth = 0
 
     def __enter__(self) -> FakeStore:
         holder = (threading.get_ident(), _current_task())
-        if self._entered and self._holder != holder:
-            raise RuntimeError(
-                "this fake_store(...) is already entered in another thread or task; call fake_store() again for each"
-            )
-        activation = Activation(self._options)
-        self._holder = holder
-        self._entered.append(activation)
-        return activation.store
+        with _holding:
+            if self._depth and self._holder != holder:
+                raise RuntimeError(
+                    "this fake_store(...) is already entered in another thread or task; call fake_store() again for"
+                    " each"
+                )
+            self._holder = holder
+            self._depth += 1
+        try:
+            self._entered.append(Activation(self._options))
+        except BaseException:
+            self._depth -= 1
+            raise
+        return self._entered[-1].store
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -52,7 +65,9 @@ class Recipe:
         __tracebackhide__ = True
         if not self._entered:
             raise RuntimeError("this fake_store(...) is not entered, so it cannot be left; use it in a with statement")
-        self._entered.pop().leave(failing=kind is not None, error=error)
+        activation = self._entered.pop()
+        self._depth -= 1
+        activation.leave(failing=kind is not None, error=error)
 
     if not TYPE_CHECKING:  # a type checker reports `async with` by itself
 

@@ -85,6 +85,50 @@ def test_a_recipe_that_another_task_has_entered_is_refused():
     assert (first, type(second), HTTPAdapter.send) == ([], RuntimeError, REAL_SEND)
 
 
+def test_a_recipe_that_another_thread_is_entering_is_refused():
+    is_entering, may_go_on = threading.Event(), threading.Event()
+
+    class Slow(dict):
+        def items(self):
+            if threading.current_thread() is not threading.main_thread():
+                is_entering.set()
+                may_go_on.wait(10)
+            return super().items()
+
+    def enter():
+        with recipe:
+            pass
+
+    recipe = fake_store(buckets=Slow(photos="never"))
+    thread = threading.Thread(target=enter)
+    thread.start()
+    try:
+        assert is_entering.wait(10)
+        with pytest.raises(RuntimeError, match="another thread or task"):
+            recipe.__enter__()
+    finally:
+        may_go_on.set()
+        thread.join()
+    with recipe as store:
+        assert "photos" in store
+
+
+def test_a_recipe_can_be_entered_after_an_error_on_entering(monkeypatch):
+    recipe = fake_store(buckets=["photos"])
+    with monkeypatch.context() as patched:
+        patched.setattr("fakestore.api.fake_store.Activation", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            recipe.__enter__()
+    entered = []
+
+    def enter():
+        with recipe as store:
+            entered.append("photos" in store)
+
+    in_thread(enter)
+    assert entered == [True]
+
+
 def test_threads_and_tasks_with_recipes_of_their_own_do_not_meet():
     async def use(number):
         with fake_store(base_url=f"http://of-{number}.test", buckets=["photos"]) as store:
