@@ -34,7 +34,7 @@ help:
 	@echo "  make docs         build the documentation site in dist/site"
 	@echo "  make dist         build the packages, and check them in empty environments"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
-	@echo "  make bench        compare fakestore with a bare callback and moto"
+	@echo "  make bench        compare fakestore with a bare callback and moto, on a machine that does nothing else"
 	@echo "  make profile      show the functions in which a request spends its time"
 	@echo "  make clean        remove .venv, caches and reports"
 	@echo "A target creates .venv if it needs it. To use another Python (3.11 or later): make PYTHON=python3.12 test"
@@ -53,7 +53,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 $(READY_BENCH): $(READY)
-	@echo "Installing moto, for the comparison (once)"
+	@echo "Installing moto and pyperf, for the comparison (once)"
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@touch $@
 
@@ -119,10 +119,8 @@ dist: $(READY_DIST)
 	$(RUN) tests.dist dist/packages
 
 bench: $(READY_BENCH)
-	@echo "Comparing fakestore with a bare callback and moto"
-	$(RUN) benchmarks.bench
+	@$(RUN) benchmarks.bench
 	$(RUN) benchmarks.behaviour
-	$(RUN) benchmarks.server_load
 
 profile: $(READY)
 	@echo "Profiling requests"

@@ -1,131 +1,187 @@
-"""Times that must not grow with the size of a bucket or a history, and the time of a snapshot."""
+"""What must not grow with a bucket or a history, and the memory of bodies.
+
+Calls of functions and bytes are the same on every machine, so they are exact on a busy one, too.
+"""
 
 from __future__ import annotations
 
-import gc
+import itertools
+import re
+import statistics
+import sys
 import time
-from collections.abc import Callable
-from functools import partial
-from itertools import pairwise
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import requests
 
-from benchmarks.counting import fill
-from benchmarks.figure import Figure
-from benchmarks.timing import by_turns, typical
-from fakestore import fake_store
+from benchmarks.cases import BUCKET, MIB, Call
+from fakestore import FakeStore, SparseContent, fake_store
 
-FEW, MANY = 1_000, 1_000_000
-PREFIXES = 10
-SHORT, PAGE, LONG = 10, 1_000, 100_000
-SNAPSHOT = 100_000
+_FEW, _MANY = 200, 20_000
+#: The sizes of the buckets whose pages are timed.
+_SMALL, _LARGE = 1_000, 200_000
+_SNAPSHOT = 100_000
+_BODY, _PART = 256 * MIB, 8 * MIB
+_REPEATED = 1_000
 
 
-def listings(progress: Callable[[str], None], many: int) -> list[Figure]:
-    """Compare pages of a bucket with ``many`` keys with those of a bucket with 1,000."""
-    with fake_store(buckets=["few", "many"]) as store, store.session() as session:
-        for bucket, count in (("few", FEW), ("many", many)):
-            progress(f"growth: filling a bucket with {count:,} keys")
-            fill(store, bucket, (f"{n * PREFIXES // count}/{n:07}" for n in range(count)))
-        gc.freeze()  # so that the garbage collector does not examine a million keys during the measurement
+class Traced:
+    """The bytes that a block allocates, in MiB: the highest number, and the number that is left at its end."""
 
-        def page(bucket: str, query: str) -> Callable[[], requests.Response]:
-            return lambda: session.get(store.url(bucket) + query)
+    peak = 0.0
+    left = 0.0
 
-        def ratio(query: str) -> float:
-            seconds = by_turns({bucket: page(bucket, query) for bucket in ("few", "many")}, rounds=12, batch=5)
-            return seconds["many"] / seconds["few"]
 
-        progress("growth: listing pages")
-        ratios = {
-            f"page of 1,000 keys: bucket of {many:,} keys to one of 1,000": ratio(""),
-            f"page with delimiter: prefixes of {many // PREFIXES:,} keys to 100": ratio("?delimiter=/"),
-            f"page of 1,000 versions: bucket of {many:,} keys to one of 1,000": ratio("?versions"),
+@contextmanager
+def traced() -> Iterator[Traced]:
+    """Trace the memory that the block allocates."""
+    memory = Traced()
+    tracemalloc.start()
+    try:
+        yield memory
+        memory.left, memory.peak = (each / MIB for each in tracemalloc.get_traced_memory())
+    finally:
+        tracemalloc.stop()
+
+
+def calls_of(call: Call) -> int:
+    """Return how many functions are called, in Python and in C.
+
+    It is the lowest of three counts, because a change of the clock's second adds calls.
+    """
+
+    def count() -> int:
+        counted = itertools.count()
+        before = sys.getprofile()
+        sys.setprofile(lambda frame, event, argument: event.endswith("call") and next(counted))
+        try:
+            call()
+        finally:
+            sys.setprofile(before)
+        return next(counted)
+
+    call()
+    return min(count() for _ in range(3))
+
+
+def growth_of_calls() -> dict[str, float]:
+    """Return the calls for many keys or versions divided by those for few."""
+    few, many = _growing_calls(_FEW), _growing_calls(_MANY)
+    return {name: many[name] / few[name] for name in few}
+
+
+def _growing_calls(size: int) -> dict[str, int]:
+    with fake_store(buckets={"keys": "never", "versions": "enabled"}) as store, store.session() as session:
+        _fill(store, "keys", (f"{number * 10 // size}/{number:06}" for number in range(size)))
+        ids = _fill(store, "versions", ["cat"] * size)
+        keys, versions, snapshot = store.url("keys"), store.url("versions"), store.snapshot()
+        calls: dict[str, Callable[[], object]] = {
+            "page of keys": lambda: session.get(f"{keys}?max-keys=20"),
+            "page with delimiter": lambda: session.get(f"{keys}?delimiter=/"),
+            "page of versions of one key": lambda: session.get(f"{versions}?versions&max-keys=20"),
+            "PUT of a version": lambda: session.put(f"{versions}/cat", data=b"meow"),
+            "GET of a version": lambda: session.get(f"{versions}/cat?versionId={ids[4]}"),
+            "DELETE of a version": lambda: session.delete(f"{versions}/cat?versionId={ids.pop(5)}"),
+            "snapshot": store.snapshot,
+            "restore": lambda: store.restore(snapshot),
         }
-        gc.unfreeze()
-    return [Figure(topic="Growth", name=name, value=value, unit="times", most=1.3) for name, value in ratios.items()]
+        counted = {name: calls_of(call) for name, call in calls.items()}
+        uploads = [_begin(store, session, f"key-{number:06}") for number in range(size // 10)]
+        upload = store.url("keys", "key-000000", uploadId=uploads[0])
+        for number in range(1, size // 10 + 1):
+            session.put(f"{upload}&partNumber={number}", data=b"")
+        counted["page of uploads"] = calls_of(lambda: session.get(f"{keys}?uploads&max-uploads=20"))
+        counted["page of parts"] = calls_of(lambda: session.get(f"{upload}&max-parts=20"))
+        return counted
 
 
-def histories(progress: Callable[[str], None], long: int) -> list[Figure]:
-    """Compare a key that has many versions with one that has few: PUT, GET and DELETE of a version, and a page."""
-    with fake_store(buckets={"bench": "enabled"}) as store, store.session() as session:
-        old: dict[str, list[str]] = {}
-        for key, count in (("short", SHORT), ("page", PAGE), ("long", long)):
-            progress(f"growth: writing {count:,} versions of one key")
-            old[key] = fill(store, "bench", [key] * count)
-        gc.freeze()
-
-        def put(key: str) -> requests.Response:
-            response = session.put(store.url("bench", key), data=b"body")
-            old[key].append(response.headers["x-svc-version-id"])
-            return response
-
-        def get(key: str) -> requests.Response:
-            return session.get(store.url("bench", key, versionId=old[key][len(old[key]) // 2]))
-
-        def delete(key: str) -> requests.Response:
-            return session.delete(store.url("bench", key, versionId=old[key].pop(len(old[key]) // 2)))
-
-        def page(key: str) -> requests.Response:
-            return session.get(store.url("bench", versions=None, prefix=key))
-
-        progress("growth: PUT, GET and DELETE by version")
-        requests_of_key = {"PUT": put, "GET": get, "DELETE": delete}
-        # Each PUT is followed by a DELETE, so the histories keep their length.
-        calls = {
-            f"{name} {key}": partial(call, key) for name, call in requests_of_key.items() for key in ("short", "long")
-        }
-        seconds = by_turns(calls, rounds=60, batch=5)
-        progress("growth: pages of versions of one key")
-        pages = by_turns({key: partial(page, key) for key in ("page", "long")}, rounds=12, batch=5)
-        gc.unfreeze()
-    figures = [
-        Figure(
-            topic="Growth",
-            name=f"{name} of a version: key of {long:,} versions to one of {SHORT}",
-            value=seconds[f"{name} long"] / seconds[f"{name} short"],
-            unit="times",
-            most=1.2,
-        )
-        for name in requests_of_key
-    ]
-    page_of_many = Figure(
-        topic="Growth",
-        name=f"page of {PAGE:,} versions: key of {long:,} versions to one of {PAGE:,}",
-        value=pages["long"] / pages["page"],
-        unit="times",
-        most=1.3,
-    )
-    return [*figures, page_of_many]
+def _fill(store: FakeStore, bucket: str, keys: Iterable[str]) -> list[str]:
+    """Put an empty object under each key, without requests, and return the version ids in order."""
+    put = store[bucket].put
+    return [put(key).version_id for key in keys]
 
 
-def snapshots(progress: Callable[[str], None]) -> list[Figure]:
-    """Measure a snapshot, a restore, and the first write after it, which copies what the snapshot shares."""
-    progress(f"growth: snapshot and restore of {SNAPSHOT:,} objects")
-    least: dict[str, list[float]] = {"snapshot": [], "restore": [], "first write after a snapshot": []}
-    with fake_store(buckets=["bench"]) as store, store.session() as session:
-        fill(store, "bench", (f"key-{number:06}" for number in range(SNAPSHOT)))
-        for number in range(7):
-            batch: dict[str, list[float]] = {name: [] for name in least}
-            for again in range(3):
-                moments = [time.perf_counter()]
-                snapshot = store.snapshot()
-                moments.append(time.perf_counter())
-                store.restore(snapshot)
-                moments.append(time.perf_counter())
-                session.put(store.url("bench", f"new-{number}-{again}"), data=b"body").raise_for_status()
-                moments.append(time.perf_counter())
-                for name, (start, end) in zip(least, pairwise(moments), strict=True):
-                    batch[name].append((end - start) * 1000)
-            for name, milliseconds in batch.items():
-                least[name].append(min(milliseconds))
-    return [
-        Figure(
-            topic="Growth",
-            name=f"{name} of {SNAPSHOT:,} objects",
-            value=typical(batches),
-            unit="ms",
-            most=None if name.startswith("first") else 20,
-        )
-        for name, batches in least.items()
-    ]
+def _begin(store: FakeStore, session: requests.Session, key: str) -> str:
+    reply = session.post(store.url("keys", key, uploads=None))
+    return re.findall("<UploadId>(.*)</UploadId>", reply.text)[0]
+
+
+def growth_of_times() -> dict[str, float]:
+    """Return the times of pages of a large bucket, divided by those of a small one. C code can grow without calls."""
+    with fake_store(buckets=["small", "large"]) as store, store.session() as session:
+        for bucket, size in (("small", _SMALL), ("large", _LARGE)):
+            _fill(store, bucket, (f"{number * 10 // size}/{number:07}" for number in range(size)))
+        queries = {"page of 1,000 keys": "", "page with delimiter": "?delimiter=/", "page of versions": "?versions"}
+        ratios = {}
+        for name, query in queries.items():
+            large, small = _by_turns(
+                lambda query=query: session.get(store.url("large") + query),  # type: ignore[misc]
+                lambda query=query: session.get(store.url("small") + query),  # type: ignore[misc]
+            )
+            ratios[name] = large / small
+    return ratios
+
+
+def snapshots() -> dict[str, float]:
+    """Return the milliseconds of a snapshot and of a restore of many objects."""
+    with fake_store(buckets=[BUCKET]) as store:
+        _fill(store, BUCKET, (f"key-{number:06}" for number in range(_SNAPSHOT)))
+        snapshot = store.snapshot()
+        taken, restored = _by_turns(store.snapshot, lambda: store.restore(snapshot))
+    return {"snapshot": taken * 1000, "restore": restored * 1000}
+
+
+def _by_turns(*calls: Call) -> list[float]:
+    """Return the median seconds of each call."""
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(15):
+        for call, seconds in zip(calls, times, strict=True):
+            begun = time.perf_counter()
+            call()
+            seconds.append(time.perf_counter() - begun)
+    return [statistics.median(each) for each in times]
+
+
+def memory() -> dict[str, float]:
+    """Return, in MiB, what bodies need beyond their own content."""
+    figures = {}
+    with fake_store(buckets=[BUCKET]) as store, store.session() as session:
+        url = store.url(BUCKET, "key")
+        session.put(url, data=b"warm")
+        with traced() as put:
+            body = bytes(_BODY)
+            session.put(url, data=body).raise_for_status()
+        figures["PUT of 256 MiB: peak"] = put.peak - _BODY // MIB
+        with traced() as copy:
+            session.put(f"{url}-copy", headers={"x-svc-copy-source": f"/{BUCKET}/key"}).raise_for_status()
+        figures["copy of 256 MiB: peak"] = copy.peak
+        store.reset()
+        size = 5 * MIB * MIB
+        with traced() as sparse:
+            length = {"Content-Length": str(size)}
+            session.put(url, data=SparseContent(size), headers=length).raise_for_status()
+            session.get(url, stream=True).raise_for_status()
+        figures["PUT and GET of 5 TiB, sparse: peak"] = sparse.peak
+        with traced() as repeated:
+            for _ in range(_REPEATED):
+                session.put(url, data=bytes(MIB)).raise_for_status()
+        figures[f"{_REPEATED:,} PUTs of 1 MiB to one key: left"] = repeated.left
+    return figures | _memory_of_transfer()
+
+
+def _memory_of_transfer() -> dict[str, float]:
+    import io
+
+    import boto3
+    from boto3.s3.transfer import TransferConfig
+
+    config = TransferConfig(multipart_threshold=_PART, multipart_chunksize=_PART, max_concurrency=4)
+    with fake_store(dialect="s3", buckets=[BUCKET]):
+        s3 = boto3.client("s3")
+        s3.upload_fileobj(io.BytesIO(bytes(2 * _PART)), BUCKET, "warm", Config=config)
+        with traced() as upload:
+            s3.upload_fileobj(io.BytesIO(bytes(_BODY)), BUCKET, "key", Config=config)
+    # The file is in memory until the end, and the store has its content.
+    return {"boto3's upload of 256 MiB by 4 threads: peak": upload.peak - 2 * _BODY // MIB}
