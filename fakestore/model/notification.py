@@ -31,6 +31,8 @@ def names_event(pattern: str, name: str) -> bool:
     Example:
         >>> names_event("s3:ObjectCreated:*", "ObjectCreated:Put"), names_event("s3:*", "ObjectRemoved:Delete")
         (True, True)
+        >>> names_event("s3:ObjectRemoved:Delete", "ObjectRemoved:DeleteMarkerCreated")
+        False
     """
     beginning, star, _ = pattern.removeprefix("s3:").partition("*")
     return name.startswith(beginning) if star else name == beginning

@@ -52,7 +52,7 @@ class NobodyAnswers(NotDelivered):
     """Neither a handler nor a mock stands behind an ARN."""
 
     def __init__(self) -> None:
-        super().__init__("store.destinations has no handler for it, and no mock of its service is active")
+        super().__init__("nobody answers; give it a handler in store.destinations, or enter a mock of its service")
 
 
 class Transport(Protocol):
@@ -128,6 +128,10 @@ class EventDestination:
     _handler: EventHandler | None = None
     outcome: str = "not delivered yet"
     error: Exception | None = None
+
+    def is_same(self, other: EventDestination) -> bool:
+        """Return whether two events have this destination. Different handlers can have the same name."""
+        return (self.name, self._handler) == (other.name, other._handler)
 
     def __str__(self) -> str:
         return f"{self.name}: {self.outcome}"
@@ -329,10 +333,10 @@ class Outbox:
             for destination in sent.destinations:
                 self._deliver(sent, destination)
 
-    def deliver_late(self, destination: str | None = None) -> None:
+    def deliver_late(self, destination: EventDestination | None = None) -> None:
         """Deliver what a fault has delayed until now, to one destination or to all."""
         with self._lock:
-            late = [each for each in self._late if destination in (None, each[1].name)]
+            late = [each for each in self._late if destination is None or each[1].is_same(destination)]
             self._late = [each for each in self._late if each not in late]
         for each in late:
             self._hand_over(*each)
@@ -354,7 +358,7 @@ class Outbox:
         else:
             self._hand_over(sent, destination)
         if self._late:
-            self.deliver_late(destination.name)
+            self.deliver_late(destination)
 
     def _hand_over(self, sent: SentEvent, destination: EventDestination, note: str = "") -> None:
         """Call the handler of a destination, or the transport to others, and record the outcome."""

@@ -227,6 +227,12 @@ def test_document_for_eventbridge(store, client):
     assert deleted["id"] != document["id"]
 
 
+def send_to_bus(client, bucket):
+    client.put_bucket_notification_configuration(
+        Bucket=bucket, NotificationConfiguration={"EventBridgeConfiguration": {}}
+    )
+
+
 @pytest.mark.decision("events-of-lifecycle-rules")
 def test_events_of_lifecycle_rules_have_the_time_at_which_they_were_due(store, client, clock):
     for bucket in ("photos", "versions"):
@@ -238,6 +244,7 @@ def test_events_of_lifecycle_rules_have_the_time_at_which_they_were_due(store, c
             )
         )
         assert request(store, "PUT", bucket, body=rules, lifecycle=None).status == 200
+        send_to_bus(client, bucket)
         client.put_object(Bucket=bucket, Key="k", Body=b"x" * 200_000)
     before = len(store.events)
     clock.move_to("2030-06-01")
@@ -251,6 +258,13 @@ def test_events_of_lifecycle_rules_have_the_time_at_which_they_were_due(store, c
         ("versions", "LifecycleExpiration:Delete", "03-04"),
         ("versions", "LifecycleExpiration:Delete", "05-02"),
     ]
+    transition, deletion = (event.destinations[-1].document for event in events[:2])
+    assert transition["detail"]["destination-storage-class"] == "GLACIER"
+    assert (deletion["detail"]["reason"], deletion["detail"]["requester"]) == (
+        "Lifecycle Expiration",
+        "s3.amazonaws.com",
+    )
+    assert "source-ip-address" not in deletion["detail"]
     moved, expired = events[0].record, events[1].record
     assert moved["lifecycleEventData"] == {"transitionEventData": {"destinationStorageClass": "GLACIER"}}
     assert moved["s3"]["object"].keys() == {"key", "size", "eTag"}
@@ -263,6 +277,7 @@ def test_events_of_lifecycle_rules_have_the_time_at_which_they_were_due(store, c
 @pytest.mark.decision("events-of-lifecycle-rules")
 def test_events_of_a_restoration(store, client, clock):
     store["photos"].put("archived", b"meow", storage_class="GLACIER")
+    send_to_bus(client, "photos")
     client.restore_object(Bucket="photos", Key="archived", RestoreRequest={"Days": 1})
     before = store.snapshot()
     clock.move_to("2030-01-01 18:00")
@@ -282,6 +297,13 @@ def test_events_of_a_restoration(store, client, clock):
             "lifecycleRestoreStorageClass": "GLACIER",
         }
     }
+    initiated, finished = (event.destinations[-1].document for event in store.events[:2])
+    assert (initiated["detail-type"], finished["detail-type"]) == (
+        "Object Restore Initiated",
+        "Object Restore Completed",
+    )
+    assert initiated["detail"]["source-storage-class"] == finished["detail"]["source-storage-class"] == "GLACIER"
+    assert finished["detail"]["restore-expiry-time"] == "2030-01-03T00:00:00Z"
     store.restore(before)
     client.put_object(Bucket="photos", Key="archived")
     client.head_object(Bucket="photos", Key="archived")
