@@ -172,3 +172,11 @@ def test_mock_that_is_entered_later_gets_the_next_event():
             "delivered through boto3",
             "not delivered",
         ]
+
+
+def test_mock_around_the_store_gets_the_events_too():
+    with mock_aws(), fake_store(dialect="s3", buckets=["photos"]) as store:
+        url = boto3.client("sqs").create_queue(QueueName="uploads")["QueueUrl"]
+        configure(QueueConfigurations=of_queue())
+        put()
+        assert received(url)[1:] == [store.events[0].destinations[0].document]
