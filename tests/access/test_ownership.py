@@ -48,6 +48,17 @@ def send(client, method, target, headers=(), body=b"", **options):
     return outcome(client.send(method, target, headers, body, **options))
 
 
+@decision("object-ownership")
+def test_document_of_a_disabled_acl_names_the_owner_of_the_bucket(client, photos, ben):
+    photos.object_ownership = WRITER
+    assert send(client, "PUT", "/cat.jpg", FULL_CONTROL, account=ben) == OK
+    written = client.send("GET", "/cat.jpg", acl=None, account=ben).body
+    photos.object_ownership = ENFORCED
+    shown = client.send("GET", "/cat.jpg", acl=None).body
+    assert send(client, "PUT", "/cat.jpg", body=shown, acl=None) == OK
+    assert send(client, "PUT", "/cat.jpg", body=written, acl=None) == (400, "InvalidArgument")
+
+
 def explanation(client):
     return client.store.exchanges[-1].explanation
 

@@ -221,6 +221,21 @@ def test_minio_presigned_url_is_accepted(local_store):
     assert answer_to(local_store, Request.to_url("GET", url.geturl())).status == 200
 
 
+@pytest.mark.parametrize("form", [V4_HEADER, V4_QUERY])
+def test_parameters_are_sorted_as_they_are_encoded(form):
+    """``%`` comes before ``-``, but ``/`` after it."""
+    request = signed(form, "GET", "https://s3.amazonaws.com/photos?zz-q=1&zz%2Fq=2")
+    assert answer_to(new_store(), request).status == 200
+
+
+def test_store_signs_with_the_date_of_the_application():
+    prepared = requests.Request("GET", URL, {"x-amz-date": "20261121T115500Z"}, auth=new_store().auth()).prepare()
+    assert prepared.headers["x-amz-date"] == "20261121T115500Z"
+    assert "/20261121/" in prepared.headers["Authorization"]
+    request = Request.to_url("GET", URL, prepared.headers)
+    assert answer_to(new_store(), request).code == "NoSuchKey"
+
+
 def test_region_of_another_store_is_named_in_the_error():
     request = signed(V4_HEADER, region_name="eu-west-1")
     local = signed(V4_HEADER, url="http://objects.test/photos/cat.jpg", region_name="eu-west-1")

@@ -115,6 +115,14 @@ def test_presigned_url_of_0_seconds_is_expired_at_once(store):
     assert (answer.code, answer.message) == ("AccessDenied", "Request has expired")
 
 
+def test_empty_parameter_of_version_2_counts_as_missing(store):
+    for case in each("AWSAccessKeyId", "Signature", "Expires"):
+        with case as name:
+            answer = refused(store, with_target(without_parameter(signed(V2_QUERY), name), "?", f"?{name}=&"))
+            assert answer.message.startswith("Query-string authentication requires")
+            assert f"lacks {name}" in answer.explanation
+
+
 def test_invalid_expires_of_version_2_is_refused(store):
     for case in each("soon", "-1", "1e9", "9" * 30):
         with case as text:
@@ -246,6 +254,9 @@ def test_unknown_access_key_is_refused_also_without_verification(store, acceptin
         answer = refused(one, with_headers(changed, {"Authorization": authorization}))
         assert answer.code == "InvalidAccessKeyId"
         assert KEY in answer.explanation
+    with freeze_time(NOW + timedelta(hours=1)):  # the key is looked up before the date is compared
+        answer = refused(store, with_headers(changed, {"Authorization": authorization}))
+        assert answer.code == "InvalidAccessKeyId"
 
 
 @pytest.mark.decision("session-tokens")

@@ -105,6 +105,27 @@ def test_keys_of_the_document_are_literal(photos, delete):
         assert list(photos) == []
 
 
+def test_journal_names_the_versions_also_if_the_result_is_quiet(store, photos, delete):
+    photos.versioning = "enabled"
+    old, new = photos.put("a"), photos.put("a")
+    assert delete("a", ("a", old.version_id), quiet=True) == []
+    marker = photos.versions("a")[0]
+    exchange = store.exchanges[-1]
+    assert [each.version_id for each in exchange.created] == [marker.version_id]
+    assert [each.version_id for each in exchange.removed] == [old.version_id]
+    assert photos.versions("a") == [marker, new]
+
+
+@pytest.mark.decision("conditional-requests", "order-of-checks")
+def test_stranger_does_not_learn_whether_an_entity_tag_matches(store, photos):
+    etag = photos.put("a", b"1").etag
+    stranger = store.create_account("stranger")
+    for tag in (etag, "another"):
+        body = f"<Delete><Object><Key>a</Key><ETag>{tag}</ETag></Object></Delete>".encode()
+        result = document(request(store, "POST", "photos", account=stranger, body=body, delete=None))
+        assert [each.findtext("Code") for each in result] == ["AccessDenied"]
+
+
 def test_quiet_result_names_errors_only(photos, delete):
     for case in each(("true", []), (" true\n", []), (" false ", [("Deleted", {"Key": "a"})])):
         with case as (quiet, results):

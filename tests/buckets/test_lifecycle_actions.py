@@ -62,6 +62,18 @@ def test_expired_object_of_another_bucket_cannot_be_copied(store, photos, clock)
     assert outcome(reply) == (404, "NoSuchKey")
 
 
+def test_expired_object_is_not_known_to_an_account_that_may_only_read_it(store, photos, clock):
+    photos.expire(rule_id="r", days=3)
+    ann = store.create_account("ann")
+    photos.allow(ann, "s3:GetObject")
+    store.create_bucket("albums", owner=ann)
+    photos.put("k", b"1")
+    fields = {"x-svc-copy-source": "/photos/k"}
+    assert request(store, "PUT", "albums", "copy", account=ann, headers=fields).status == 200
+    clock.tick(timedelta(days=4))
+    assert outcome(request(store, "PUT", "albums", "copy", account=ann, headers=fields)) == (403, "AccessDenied")
+
+
 def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
     photos.expire(rule_id="r", days=3)
     photos.put("k", b"1")

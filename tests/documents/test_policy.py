@@ -209,8 +209,10 @@ def test_an_unknown_policy_variable_is_unsupported(policies):
             policy = {"Version": "2012-10-17", "Statement": {**STATEMENT, **fields}}
             assert name in text_of_error(UnsupportedRequest, partial(policies.put, policy)), variable
     for version in [{"Version": "2008-10-17"}, {}]:
-        policy = {**version, "Statement": {**STATEMENT, "Resource": f"{ARN}photos/${{aws:username}}"}}
-        assert "2012-10-17" in text_of_error(UnsupportedRequest, partial(policies.put, policy))
+        condition = {"StringLike": {"aws:UserAgent": ["a", "${aws:username}"]}}
+        for fields in [{"Resource": f"{ARN}photos/${{aws:username}}"}, {"Condition": condition}]:
+            policy = {**version, "Statement": {**STATEMENT, **fields}}
+            assert "2012-10-17" in text_of_error(UnsupportedRequest, partial(policies.put, policy))
     condition = {"NumericEquals": {"aws:EpochTime": "${aws:EpochTime}"}}
     reply = policies.put({"Version": "2012-10-17", "Statement": {**STATEMENT, "Condition": condition}})
     policies.expect_malformed(reply, "Invalid policy syntax.", "NumericEquals")

@@ -141,6 +141,11 @@ def test_two_layers_of_kms_and_a_bucket_key_alone_are_not_supported(client):
             client.send("PUT", "/k", headers)
 
 
+def test_bucket_key_without_kms_has_no_effect(client):
+    assert encryption_of(client, client.send("PUT", "/k", {SSE: "AES256", BUCKET_KEY: "true"})) == {"": "AES256"}
+    assert encryption_of(client, client.send("GET", "/k")) == {"": "AES256"}
+
+
 @decision("kms-keys")
 def test_kms_key_is_remembered_and_not_carried_by_a_copy(client):
     headers = {SSE: "aws:kms", KMS_KEY: "my-key", BUCKET_KEY: "true"}

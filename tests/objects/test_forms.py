@@ -508,6 +508,7 @@ def test_document_of_a_form_has_no_namespace():
         ("/done", None),
         ("javascript:alert(1)", None),
         ("http://[", None),
+        ("http:/done", None),
         ("", None),
     ],
 )
