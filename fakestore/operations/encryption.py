@@ -17,6 +17,7 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import decode_base64
 from fakestore.model.encryption import (
@@ -30,6 +31,7 @@ from fakestore.model.encryption import (
     ServerSideEncryption,
 )
 from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.framework.access import NO_CREDENTIALS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
@@ -233,7 +235,16 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
 
 def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
     """If an object has a KMS key, check that the key can encrypt and decrypt. [kms-keys]"""
-    key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
+    if not isinstance(encryption, ManagedEncryption) or encryption.method is not Encryption.KMS:
+        return
+    if call.requester is ANONYMOUS:  # [anonymous-operations]
+        raise invalid_argument(
+            "Authorization",
+            "null",
+            "Requests specifying Server Side Encryption with AWS KMS managed keys require AWS Signature Version 4.",
+            explanation=f"anonymous may not use an object that is encrypted with KMS: {NO_CREDENTIALS}",
+        )
+    key_id = encryption.key_id
     if key_id is not None and key_id != call.semantics.default_kms_key:
         call.state.kms_keys.check(key_id, account=call.owner.number, region=get_region(call, bucket))
 

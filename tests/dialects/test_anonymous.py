@@ -89,6 +89,19 @@ def test_some_operations_need_an_account_whatever_the_policy_says(s3, method, pa
     assert words in elements(refused)["Message"]
 
 
+@pytest.mark.decision("anonymous-operations")
+def test_anonymous_requester_cannot_use_an_object_with_kms_encryption(s3):
+    s3.send("PUT", policy=None, body=POLICY_FOR_ALL)
+    kms = {"server-side-encryption": "aws:kms"}
+    assert s3.send("PUT", "/cat.jpg", kms).status == 200
+    for refused in (s3.send("GET", "/cat.jpg", signed=False), s3.send("PUT", "/dog.jpg", kms, signed=False)):
+        assert outcome(refused) == (400, "InvalidArgument")
+        assert "require AWS Signature Version 4" in elements(refused)["Message"]
+    assert s3.send("GET", "/cat.jpg").status == 200
+    s3.send("PUT", "/open.jpg", {"server-side-encryption": "AES256"})
+    assert s3.send("GET", "/open.jpg", signed=False).status == 200
+
+
 def test_policy_allows_the_other_operations_to_anonymous_requesters(s3):
     s3.store["photos"].put("cat.jpg", b"meow")
     s3.send("PUT", policy=None, body=POLICY_FOR_ALL)
