@@ -48,6 +48,15 @@ def send(client, method, target, headers=(), body=b"", **options):
     return outcome(client.send(method, target, headers, body, **options))
 
 
+@decision("public-access-block")
+def test_ignored_acl_of_a_bucket_grants_nothing(client, photos):
+    photos.object_ownership, photos.public_access_block, photos.acl = WRITER, None, "public-read"
+    targets = ("/", "/missing")
+    assert [send(client, "GET", each, signed=False) for each in targets] == [OK, (404, "NoSuchKey")]
+    photos.public_access_block = PublicAccessBlock(ignore_public_acls=True)
+    assert [send(client, "GET", each, signed=False) for each in targets] == [DENIED, DENIED]
+
+
 @decision("object-ownership")
 def test_document_of_a_disabled_acl_names_the_owner_of_the_bucket(client, photos, ben):
     photos.object_ownership = WRITER

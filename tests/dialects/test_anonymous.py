@@ -66,6 +66,13 @@ def test_anonymous_owner_is_shown_and_may_do_what_owners_may(s3):
     assert document.count(b"<ID>%s</ID>" % ANONYMOUS_ID.encode()) == 2
 
 
+def test_anonymous_owner_reads_the_acl_without_a_grant(s3):
+    s3.store["photos"].acl = "public-read-write"
+    s3.send("PUT", "/cat.jpg", {"grant-read": f'id="{s3.store.default_account.id}"'}, signed=False)
+    assert s3.send("GET", "/cat.jpg", signed=False).status == 403
+    assert s3.send("GET", "/cat.jpg", signed=False, acl=None).status == 200
+
+
 COPY = {"copy-source": "/photos/cat.jpg"}
 #: Requests for an object: the method, the query, the headers, and a word of the message that refuses them.
 ALWAYS_REFUSED = [
