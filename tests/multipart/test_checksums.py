@@ -231,3 +231,11 @@ def test_upload_keeps_its_tags_and_storage_class(client):
     client.upload(b"meow", headers={"tagging": "pet=cat", "storage-class": "REDUCED_REDUNDANCY"})
     version = client.store["photos"]["film"]
     assert (dict(version.tags), version.storage_class) == ({"pet": "cat"}, "REDUCED_REDUNDANCY")
+
+
+@decision("copy-of-an-object-with-parts")
+def test_copy_of_a_composite_checksum_has_the_checksum_of_the_content(client):
+    upload_in_parts(client, [b"meow", b"purr"], {"checksum-algorithm": "CRC32"})
+    reply = client.send("PUT", "/copy", {"copy-source": "/photos/film"})
+    assert text(reply, "ChecksumCRC32") == crc32_base64(b"meowpurr")
+    assert client.header(client.send("HEAD", "/copy", ENABLED), "checksum-type") == "FULL_OBJECT"

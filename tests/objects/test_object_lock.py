@@ -244,6 +244,20 @@ def test_permission_of_a_bypass_is_that_for_the_key(client):
 
 
 @decision("governance-bypass")
+def test_bypass_is_only_for_buckets_with_object_lock(client):
+    client.store.create_bucket("open")
+    client.store["open"].put("cat.jpg", b"meow")
+    body = delete_document("cat.jpg")
+    digest = {**BYPASS, "Content-MD5": md5_base64(body)}
+    for reply in (
+        client.send("DELETE", "/cat.jpg", BYPASS, bucket="open"),
+        client.send("POST", "/?delete", digest, body, bucket="open"),
+    ):
+        assert outcome(reply) == (400, "InvalidArgument")
+    assert "cat.jpg" in client.store["open"]
+
+
+@decision("governance-bypass")
 def test_bypass_needs_the_header_and_the_permission(client):
     version = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)
     assert delete(client, version, {"bypass-governance-retention": "false"}) == REFUSED
