@@ -6,6 +6,7 @@ import base64
 import hashlib
 import zlib
 from dataclasses import replace
+from datetime import timedelta
 from io import BytesIO
 from urllib.parse import quote, urlsplit
 
@@ -13,6 +14,7 @@ import pytest
 import requests
 from botocore.credentials import Credentials
 from botocore.httpchecksum import AwsChunkedWrapper, Crc32Checksum
+from freezegun import freeze_time
 from minio import signer as minio_signer
 from minio.credentials import Credentials as MinioCredentials
 from requests_auth_aws_sigv4 import AWSSigV4
@@ -243,4 +245,6 @@ def test_region_of_another_store_is_named_in_the_error():
     assert answer.code == "AuthorizationHeaderMalformed"
     assert answer.message.endswith("the region 'eu-west-1' is wrong; expecting 'us-east-1'")
     assert answer.elements == {"Region": "us-east-1"}
+    with freeze_time(NOW + timedelta(hours=1)):  # the date is compared first
+        assert answer_to(new_store(), request).code == "RequestTimeTooSkewed"
     assert answer_to(new_store(region=None, base_url="http://objects.test"), local).status == 200

@@ -255,6 +255,13 @@ def test_an_unknown_operator_or_key_is_unsupported(policies):
 
 
 @pytest.mark.decision("condition-keys")
+def test_null_asks_whether_a_key_with_many_values_is_there(policies):
+    condition = {"Null": {"s3:RequestObjectTagKeys": "true"}}
+    statement = {**STATEMENT, "Action": "s3:PutObject", "Condition": condition}
+    assert policies.read_back({"Version": "2012-10-17", "Statement": statement}) == [statement]
+
+
+@pytest.mark.decision("condition-keys")
 def test_a_condition_key_in_two_spellings_is_unsupported(policies):
     condition = {"Bool": {"aws:SecureTransport": "true", "AWS:securetransport": "false"}}
     with pytest.raises(UnsupportedRequest, match="Bool has aws:SecureTransport twice"):

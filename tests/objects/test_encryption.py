@@ -215,6 +215,15 @@ def test_only_keys_that_a_test_has_set_encrypt_once_it_has_set_one(client):
 
 
 @decision("kms-keys")
+def test_unknown_key_is_looked_for_in_the_account_of_the_requester(client):
+    client.store.set_kms_key("other-key")
+    ann, key_id = client.store.create_account("ann"), "1234abcd-12ab-34cd-56ef-1234567890ab"
+    client.store["photos"].allow(ann, "s3:PutObject")
+    reply = client.send("PUT", "/k", {SSE: "aws:kms", KMS_KEY: key_id}, account=ann)
+    assert f":{ann.number}:key/{key_id}" in elements(reply)["Message"]
+
+
+@decision("kms-keys")
 @pytest.mark.parametrize(
     ("state", "code"), [("disabled", "KMS.DisabledException"), ("pending deletion", "KMS.KMSInvalidStateException")]
 )

@@ -13,6 +13,7 @@ import requests
 from botocore.config import Config
 
 from fakestore import S3, AnonymousRequests, Dialect, FakeStore, Limits, UnsupportedRequest, fake_store, faults
+from fakestore.http import Request
 from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import policy as bucket_policy
@@ -165,6 +166,10 @@ def test_signatures_of_forms_select_the_account_if_they_are_accepted():
 def test_form_is_signed_in_its_fields_or_in_a_header_by_dialect(store, s3_store):
     for headers in ({"Authorization": "AWS AKIDEXAMPLE:c2ln"}, {"Authorization": "Bearer x"}):
         only_unsupported(s3_store, "sign its fields", lambda headers=headers: post(s3_store, KEY, headers=headers))
+    url, headers = f"{s3_store.url('photos')}?AWSAccessKeyId=AK&Signature=c2ln&Expires=9", {"Content-Type": FORM_TYPE}
+    only_unsupported(
+        s3_store, "sign its fields", lambda: s3_store.handle(Request.to_url("POST", url, headers, form_body(KEY)))
+    )
     for fields in ({"AWSAccessKeyId": "AK"}, {"signature": "c2ln"}, {"x-svc-credential": "AK/20261121"}):
         only_unsupported(store, "Authorization header", lambda fields=fields: post(store, KEY | fields))
     assert outcome(post(store, KEY, signed=False)) == (403, "AccessDenied")
@@ -393,6 +398,12 @@ def test_field_that_means_something_else_is_unsupported(store, photos):
     only_unsupported(store, "twice", lambda: post(store, [("key", "a"), ("Key", "b")]))
     for name in ("x-svc-acl", "x-svc-meta-a", "If-None-Match", "Content-Encoding"):
         only_unsupported(store, "form|POST Object", lambda name=name: post(store, KEY, headers={name: "*"}))
+
+
+@decision("metadata-of-a-form")
+def test_field_may_have_what_a_header_may_have(store):
+    post(store, KEY | {"Cache-Control": "no-store,\tprivate— \xe9"})
+    assert store["photos"]["cat.jpg"].cache_control == "no-store,\tprivate  \xe9"
 
 
 @decision("metadata-of-a-form")
