@@ -7,7 +7,7 @@ from email.charset import QP, Charset
 from email.header import Header, decode_header, make_header
 
 from tests.trust.oracle.store import Store
-from tests.trust.oracle.values import NULL, Answer, Entry, Written, crc64nvme, denied, http_date
+from tests.trust.oracle.values import ANONYMOUS, NULL, Answer, Entry, Written, crc64nvme, denied, http_date
 
 
 class Objects(Store):
@@ -144,7 +144,7 @@ class Objects(Store):
     def copy(self, who, source, name, key, written=None, *, conditions=None, condition=None):
         """`source` is a bucket, a key and a version id or None; `condition` is one on the destination."""
         written = written or Written()
-        if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key):
+        if who == ANONYMOUS or not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key):
             return denied()
         replaces, replaces_tags = written.directive == "REPLACE", written.tagging == "REPLACE"
         if refused := self._refused_headers(written, with_metadata=replaces):
@@ -344,7 +344,7 @@ class Objects(Store):
 
     def put_acl(self, who, name, key, version, acl):
         action = "s3:PutObjectAcl" if version is None else "s3:PutObjectVersionAcl"
-        if not self.may_use_object(who, action, "WRITE_ACP", name, key, version):
+        if who == ANONYMOUS or not self.may_use_object(who, action, "WRITE_ACP", name, key, version):
             return denied()
         found = self._lookup(name, key, version)
         if isinstance(found, Answer):
@@ -374,7 +374,7 @@ class Objects(Store):
         return Answer(200) if self.may_use_bucket(who, "s3:GetBucketAcl", "READ_ACP", name) else denied()
 
     def put_bucket_acl(self, who, name, acl):
-        if not self.may_use_bucket(who, "s3:PutBucketAcl", "WRITE_ACP", name):
+        if who == ANONYMOUS or not self.may_use_bucket(who, "s3:PutBucketAcl", "WRITE_ACP", name):
             return denied()
         if refused := self.refused_acl(name, acl):
             return refused

@@ -51,7 +51,7 @@ class Uploads(Objects):
 
     def copy_part(self, who, name, key, upload_id, number, source, *, span=None, conditions=None):
         """`span` is None or a pair: the first and the last byte to copy."""
-        if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key):
+        if who == ANONYMOUS or not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key):
             return denied()
         found = self.source(who, source)
         if isinstance(found, Answer):
