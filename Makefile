@@ -88,12 +88,13 @@ check-conformance: $(READY)
 	$(RUN) tests.conformance
 
 # It has an environment of its own, which is created each time: pip does not install a lower version over a higher one.
+# aioboto3 is only tested here, because its newest version does not accept the newest aiobotocore.
 test-lowest:
 	@echo "Creating $(VENV)-lowest with the lowest versions of the dependencies, then running all tests"
 	"$(PYTHON)" -m venv --clear $(VENV)-lowest
 	"$(PYTHON)" tests/lowest.py > $(VENV)-lowest/constraints.txt
 	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
-	    --constraint $(VENV)-lowest/constraints.txt -e '.[dev]'
+	    --constraint $(VENV)-lowest/constraints.txt -e '.[dev]' aioboto3
 	$(VENV)-lowest/bin/python -m pytest -n auto
 
 # `coverage run` is needed because pytest imports the plugin before pytest-cov starts measuring.

@@ -1,7 +1,7 @@
 """Errors for clients that are not intercepted. They explain a look-up or connection that would fail.
 
-httpx, aiohttp and `http.client` look up the hosts of their requests by functions of `socket`. The hosts of a store
-usually do not exist, so such a client would only report an unknown name. aiohttp does not look up an IP address, but
+`http.client` and others look up the hosts of their requests by functions of `socket`. The hosts of a store
+usually do not exist, so such a client would only report an unknown name. Asyncio does not look up an IP address, but
 connects to it, so connections are explained, too.
 """
 

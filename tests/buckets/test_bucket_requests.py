@@ -223,7 +223,10 @@ def test_invalid_versioning_in_python_changes_nothing(store):
 @pytest.mark.decision("bucket-namespace")
 def test_bucket_is_created_in_the_global_namespace():
     with fake_store(dialect="s3") as store:
-        boto3.client("s3").create_bucket(Bucket="photos", BucketNamespace="global")
+        s3 = boto3.client("s3")
+        if "BucketNamespace" not in s3.meta.service_model.shape_for("CreateBucketRequest").members:
+            pytest.skip("this boto3 does not have the parameter")
+        s3.create_bucket(Bucket="photos", BucketNamespace="global")
         assert "photos" in store
 
 

@@ -50,6 +50,8 @@ HASHES = {
 @pytest.mark.parametrize("algorithm", HASHES)
 def test_checksums_of_any_algorithm_are_stored_and_listed(s3, algorithm):
     """boto3 computes the checksums and validates those of replies, except MD5."""
+    if algorithm not in s3.meta.service_model.shape_for("ChecksumAlgorithm").enum:
+        pytest.skip("this boto3 does not have the algorithm")
     film = {"Bucket": "photos", "Key": "film"}
 
     def checksum(content):
