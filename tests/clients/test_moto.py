@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import os
 import subprocess
@@ -10,7 +11,9 @@ import textwrap
 import unittest
 from contextlib import ExitStack
 
+import aiobotocore.session
 import boto3
+import httpx
 import pytest
 import requests
 import responses
@@ -77,6 +80,25 @@ def test_store_and_moto_each_answer_their_own(order, config, signatures):
     else:
         with recipe(signatures=signatures) as store, mock_aws(config=copy.deepcopy(config)):
             use_three_services(store)
+
+
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+def test_aiobotocore_and_httpx_reach_the_store_beside_moto(order, signatures):
+    async def upload_and_sign():
+        async with aiobotocore.session.get_session().create_client("s3") as s3:
+            await s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            return await s3.generate_presigned_url("get_object", Params={"Bucket": "photos", "Key": "cat.jpg"})
+
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+        store = stack.enter_context(recipe(signatures=signatures))
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        assert httpx.get(asyncio.run(upload_and_sign())).content == b"meow"
+        assert boto3.client("sqs").list_queues()["ResponseMetadata"]["HTTPStatusCode"] == 200
+        assert [exchange.api_name for exchange in store.exchanges] == ["PutObject", "GetObject"]
 
 
 def test_after_the_store_moto_has_its_own_s3_without_anything_of_the_store():
