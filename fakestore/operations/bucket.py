@@ -31,7 +31,7 @@ from fakestore.operations.framework.fields import Sent, choice, header, headers,
 from fakestore.operations.framework.inputs import Guard, Parameters
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
-from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region, region_headers
+from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element, only_text
 
@@ -139,7 +139,7 @@ def _may_create_again(call: Call, existing: BucketRecord) -> bool:
 @operation("HEAD Bucket", Route("HEAD", "bucket"), api_name="HeadBucket", access=LIST_BUCKET)
 def head_bucket(call: Call, bucket: BucketRecord) -> Result:
     """Reply whether the bucket exists and the requester may list it."""
-    service_headers = {**arn_headers(call, bucket.name), **region_headers(call, bucket)}
+    service_headers = arn_headers(call, bucket.name)
     if call.semantics.shows_bucket_arns:
         service_headers["access-point-alias"] = "false"
     return Result(headers={"Content-Type": call.dialect.xml_content_type}, service_headers=service_headers)

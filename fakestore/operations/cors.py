@@ -12,6 +12,7 @@ from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
+from fakestore.operations.regions import Region
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 
@@ -87,6 +88,7 @@ def answer_preflight(call: Call) -> Result:
         known = ", ".join(sorted(call.state.buckets)) or "none"
         problem = "the request names no bucket" if name is None else f"unknown bucket {name!r}"
         raise _forbidden(method, "Bucket not found", f"{problem}; known buckets: {known}")
+    Region.check_host(call, bucket)
     if bucket.cors is None:
         raise _forbidden(
             method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"

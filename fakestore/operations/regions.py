@@ -31,6 +31,14 @@ class Region(Guard):
     """The request was sent to the region of the bucket. Every region tells where the bucket is. [regions]"""
 
     @staticmethod
+    def headers_of_every_reply(call: Call) -> dict[str, str]:
+        """Return the header that names the region, for HEAD Bucket. Clients also read it from a refusal."""
+        bucket = call.state.buckets.get(call.address.bucket or "")
+        if bucket is None or call.address.scope != "bucket" or call.received.method != "HEAD":
+            return {}
+        return {call.dialect.header_prefix + name: value for name, value in region_headers(call, bucket).items()}
+
+    @staticmethod
     def check_host(call: Call, bucket: BucketRecord) -> None:
         region = get_region(call, bucket)
         if "location" in call.query or call.service.find_region(call.request.host, bucket.name) in (None, region):

@@ -92,7 +92,7 @@ def _deliver(
     for name, value in service_headers.items():
         headers[prefix + name] = value
     headers |= standard_headers(call.dialect, call.ids, call.now)
-    fields = [*headers.items(), *call.reply_headers.items()]
+    fields = (headers | call.reply_headers).items()
     sent = b"" if call.received.method == "HEAD" else body
     call.delivery = Delivery(Reply(status, Headers(fields), sent, chunked))
 

@@ -349,9 +349,9 @@ def test_version_4_needs_the_hash_of_the_body_in_every_request(signatures):
                 assert (answer.code, answer.message) == ("InvalidRequest", message)
 
 
-def test_an_empty_hash_of_the_body_means_an_unsigned_body(accepting):
+def test_an_empty_hash_of_the_body_counts_as_missing(accepting):
     request = with_headers(signed(V4_HEADER, body=b"meow"), {"x-amz-content-sha256": ""})
-    assert answer_to(accepting, request).status == 200
+    assert (answer_to(accepting, request).status, answer_to(accepting, request).code) == (400, "InvalidRequest")
 
 
 @pytest.fixture

@@ -89,6 +89,30 @@ def test_other_endpoint_is_a_permanent_redirect_that_names_the_right_one(store, 
             assert named["Endpoint"] == "ireland.s3.eu-west-1.amazonaws.com"
 
 
+def test_refused_head_bucket_names_the_region_too(store):
+    stranger = store.create_account("stranger")
+    for auth in (None, store.auth(stranger)):
+        for host in (
+            "ireland.s3.amazonaws.com",
+            "ireland.s3.eu-west-1.amazonaws.com",
+            "s3.eu-west-1.amazonaws.com/ireland",
+        ):
+            reply = requests.head(f"https://{host}", auth=auth)
+            assert (reply.status_code, reply.headers["x-amz-bucket-region"]) == (403, "eu-west-1")
+    assert "x-amz-bucket-region" not in requests.head("https://nowhere.s3.amazonaws.com").headers
+
+
+def test_preflight_in_another_region_is_a_redirect(store):
+    rules = {"CORSRules": [{"AllowedOrigins": ["*"], "AllowedMethods": ["GET"]}]}
+    client_of("eu-west-1").put_bucket_cors(Bucket="ireland", CORSConfiguration=rules)
+    headers = {"Origin": "https://www.example.com", "Access-Control-Request-Method": "GET"}
+    status = {
+        host: requests.options(f"https://ireland.{host}.amazonaws.com/cat.jpg", headers=headers).status_code
+        for host in ("s3", "s3.eu-west-1", "s3.eu-central-1")
+    }
+    assert status == {"s3": 200, "s3.eu-west-1": 200, "s3.eu-central-1": 301}
+
+
 def test_presigned_url_of_another_region_names_the_right_one(store):
     arguments = {"ClientMethod": "get_object", "Params": {"Bucket": "frankfurt", "Key": "cat.jpg"}}
     right = client_of("eu-central-1", signature_version="s3v4").generate_presigned_url(**arguments)

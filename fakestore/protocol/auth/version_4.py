@@ -68,7 +68,8 @@ class Version4Header(HeaderScheme):
         parts = _parse_authorization(request.headers.get("authorization", ""))
         access_key_id, scope = _HeaderClaim.parse_credential(parts["Credential"], settings)
         hash_name = settings.header("content-sha256")
-        if hash_name not in request.headers:
+        payload_hash = request.headers.get(hash_name)
+        if not payload_hash:
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {hash_name}",
                 explanation=f"signature version 4 needs the header {hash_name} with the SHA-256 of the body, or"
@@ -83,7 +84,7 @@ class Version4Header(HeaderScheme):
             request,
             address.query,
             _parse_names(parts["SignedHeaders"]),
-            request.headers[hash_name] or UNSIGNED,  # the header may be empty
+            payload_hash,
             date if moment is None else render_iso_basic(moment),
             scope,
         )
