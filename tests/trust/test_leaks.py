@@ -7,6 +7,7 @@ import tracemalloc
 import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import boto3.s3.transfer
@@ -164,19 +165,18 @@ def test_1000_stores_leave_no_objects(way, times):
 
 
 def test_200_stores_leave_no_memory():
-    for _ in range(20):
-        brief()
+    def memory_after(times):
+        for _ in range(times):
+            brief()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    memory_after(20)
     tracemalloc.start()
-    for _ in range(5):
-        brief()
-    gc.collect()
-    before = tracemalloc.get_traced_memory()[0]
-    for _ in range(100):
-        brief()
-    gc.collect()
-    grown = tracemalloc.get_traced_memory()[0] - before
+    sizes = [memory_after(times) for times in (5, 100, 100)]
     tracemalloc.stop()
-    assert grown < 64 * 1024  # one body of each store would be 2 MB
+    # A leak grows each time. A bounded cache that fills, or another thread of the tests, may need memory once.
+    assert min(after - before for before, after in pairwise(sizes)) < 64 * 1024  # one body of each store would be 2 MB
 
 
 def test_a_store_in_use_keeps_a_bounded_journal():
