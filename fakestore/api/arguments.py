@@ -13,7 +13,7 @@ from fakestore.http.message import Headers
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.acl import CannedAcl
+from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
@@ -30,7 +30,7 @@ from fakestore.model.lifecycle_rule import (
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata
 from fakestore.model.names import check_key, is_header_name
 from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
-from fakestore.model.semantics import Limits
+from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.framework.table import Operations
@@ -99,8 +99,10 @@ def parse_name(kind: type[_Kind], name: str, what: str, known: Collection[_Kind]
     return kind(name)
 
 
-def parse_canned_acl(name: str) -> CannedAcl:
-    return parse_name(CannedAcl, name, "canned ACL")
+def parse_canned_acl(name: str | Acl, semantics: Semantics, *, of_bucket: bool) -> CannedAcl:
+    if isinstance(name, Acl):
+        raise TypeError("invalid canned ACL: expected a name such as 'private', not Acl")
+    return parse_name(CannedAcl, name, "canned ACL", semantics.canned_acls(of_bucket=of_bucket))
 
 
 def parse_versioning(name: str | None) -> Versioning:
@@ -109,14 +111,14 @@ def parse_versioning(name: str | None) -> Versioning:
 
 
 def parse_bucket_settings(
-    acl: str = "private", versioning: str | None = None, object_lock: object = False
+    semantics: Semantics, acl: str = "private", versioning: str | None = None, object_lock: object = False
 ) -> tuple[CannedAcl, Versioning]:
     """Return the ACL and the versioning of a new bucket. With Object Lock, versioning is enabled."""
     if not isinstance(object_lock, bool):
         raise TypeError(f"invalid object_lock {object_lock!r}: expected True or False")
     if object_lock and versioning not in (None, "enabled"):
         raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
-    return parse_canned_acl(acl), parse_versioning("enabled" if object_lock else versioning)
+    return parse_canned_acl(acl, semantics, of_bucket=True), parse_versioning("enabled" if object_lock else versioning)
 
 
 def parse_lock(retention: object, legal_hold: object) -> Lock:

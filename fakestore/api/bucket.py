@@ -29,6 +29,7 @@ from fakestore.api.arguments import (
     parse_name,
     parse_rule,
     parse_tags,
+    plain_text,
     unknown_bucket,
 )
 from fakestore.errors import ErrorResponse
@@ -109,8 +110,10 @@ class Bucket:
 
         Raises:
             KeyError: If the key has no current object. The message names other keys, and a similar key if there is one.
+            TypeError: If the key is not a str.
         """
         __tracebackhide__ = True
+        key = plain_text("key", key)
         with self._record() as record:
             latest = record.latest_entry(key)
             if isinstance(latest, ObjectVersion):
@@ -203,7 +206,7 @@ class Bucket:
     @acl.setter
     def acl(self, canned: CannedAclName) -> None:
         with self._record() as record:
-            requested = parse_canned_acl(canned)
+            requested = parse_canned_acl(canned, self._service.dialect.semantics, of_bucket=True)
             check_accepts_acl(record, requested)
             record.acl = requested.expand(record.owner, record.owner)
 
@@ -314,15 +317,14 @@ class Bucket:
                 is not text, `account` is not an Account, or `last_modified` is not a datetime.
         """
         check_content(content, self._service.limits)
+        semantics = self._service.dialect.semantics
         new = NewObject(
             content=content,
             digest=entity_tag(content),
             metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
-            storage_class=parse_name(
-                StorageClass, storage_class, "storage class", self._service.dialect.semantics.storage_classes
-            ),
+            storage_class=parse_name(StorageClass, storage_class, "storage class", semantics.storage_classes),
             encryption=parse_encryption(encryption),
-            acl=parse_canned_acl(acl),
+            acl=parse_canned_acl(acl, semantics, of_bucket=False),
             lock=parse_lock(retention, legal_hold),
         )
         with self._record() as record:

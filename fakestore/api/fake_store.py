@@ -22,6 +22,8 @@ _First = TypeVar("_First")
 _Class = TypeVar("_Class")
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
+#: The verbs with which a mock of moto is entered and left.
+_VERBS_OF_MOTO = ("start", "stop")
 #: The end of a message about a recipe that was used like a store.
 _NOT_ENTERED = ". It is not entered yet: with fake_store(...) as store"
 
@@ -104,6 +106,8 @@ class Recipe:
             return decorated
         if isinstance(decorated, staticmethod | classmethod):
             return type(decorated)(decorate_function(decorated.__func__, self._options))
+        if type(decorated).__module__ == "_pytest.fixtures":
+            raise TypeError("fake_store(...) decorates the function of a fixture: write @pytest.fixture above it")
         if not callable(decorated):
             raise TypeError(f"fake_store(...) decorates functions and TestCase classes, not {decorated!r}")
         return decorate_function(decorated, self._options)
@@ -114,7 +118,7 @@ class Recipe:
             raise TypeError(f"fake_store(...)[{name!r}] is not possible{_NOT_ENTERED}")
 
     def __getattr__(self, name: str) -> NoReturn:
-        hint = _NOT_ENTERED if hasattr(FakeStore, name) else ""
+        hint = _NOT_ENTERED if hasattr(FakeStore, name) or name in _VERBS_OF_MOTO else ""
         raise AttributeError(f"fake_store(...) has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __repr__(self) -> str:
@@ -227,7 +231,7 @@ class _Function:
         raise TypeError(f"fake_store[{name!r}] is not possible{_NOT_ENTERED}")
 
     def __getattr__(self, name: str) -> NoReturn:
-        hint = _NOT_ENTERED if hasattr(FakeStore, name) else ""
+        hint = _NOT_ENTERED if hasattr(FakeStore, name) or name in _VERBS_OF_MOTO else ""
         raise AttributeError(f"fake_store has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __repr__(self) -> str:

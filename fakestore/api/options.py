@@ -223,6 +223,7 @@ class Options:
             raise TypeError(f"invalid buckets {self.buckets!r}: expected a list of names, or a mapping to settings")
         options: Mapping[str, Any] = self.buckets if isinstance(self.buckets, Mapping) else dict.fromkeys(self.buckets)
         buckets: dict[str, Any] = {}
+        semantics = self._effective_dialect().semantics
         for name, option in options.items():
             settings = buckets[name] = option if isinstance(option, dict) else {"versioning": option}
             try:
@@ -235,7 +236,7 @@ class Options:
                     f"invalid buckets: unknown setting {unknown!r} of {name!r}; expected {', '.join(known)}."
                     f"{did_you_mean(str(unknown), known)}"
                 )
-            parse_bucket_settings(**settings)
+            parse_bucket_settings(semantics, **settings)
         return buckets
 
     def _effective_dialect(self) -> Dialect:

@@ -261,15 +261,23 @@ def _journal(service: Service, last: JournalEntry | None) -> list[str]:
     return [title, *(f"  {_line(group, has_threads=has_threads)}" for group in shown)] if shown else [title, "  none"]
 
 
+#: Why a client of botocore sends no request, by the name of its error.
+_UNSENT = {
+    "NoCredentialsError": "the client had no access key, because it or its session was made before the store was"
+    " entered; make both while the store is entered, or give the client an access key",
+    "PartialCredentialsError": "the client has only one of its two keys; give it both or none",
+    "ProfileNotFound": "no profile of the user exists while a store is entered, because the store names empty settings"
+    " files; write the profile into such a file, or make the session without a profile",
+}
+
+
 def _explain_unsent(error: BaseException | None) -> Iterator[str]:
     """Yield why a client raised an error before it sent a request, if its error or the cause of its error shows it."""
     while error is not None:
         # The name is enough, because botocore and aiobotocore need not be imported.
-        if type(error).__name__ in ("NoCredentialsError", "PartialCredentialsError"):
-            yield (
-                f"{type(error).__name__} means that the client had no access key, because it or its session was made"
-                " before the store was entered; make both while the store is entered, or give the client an access key"
-            )
+        reason = _UNSENT.get(type(error).__name__)
+        if reason is not None:
+            yield f"{type(error).__name__} means that {reason}"
             return
         error = error.__cause__ or error.__context__
 

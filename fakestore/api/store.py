@@ -237,7 +237,9 @@ class FakeStore:
         state = self._service.state
         with self._service.turns:
             owner = self._default_account if owner is None else check_account(owner, state.accounts)
-            requested_acl, initial_versioning = parse_bucket_settings(acl, versioning, object_lock)
+            requested_acl, initial_versioning = parse_bucket_settings(
+                self._service.dialect.semantics, acl, versioning, object_lock
+            )
             name = plain_text("name of a bucket", name)
             try:
                 bucket = state.create_bucket(name, acl=requested_acl.expand(owner, owner), now=current_time())

@@ -163,13 +163,13 @@ class StoreServer(ThreadingTCPServer):
         try:
             self._listen_at(host, port)
         except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                raise
-            raise OSError(
-                error.errno,
-                f"port {port} of {host} is in use; pass another port, or omit it for a free one. With pytest-xdist,"
-                " each worker needs a port of its own",
-            ) from None
+            problem = f"cannot listen at {host}, port {port}: {error.strerror}"
+            if error.errno == errno.EADDRINUSE:
+                problem = (
+                    f"port {port} of {host} is in use; pass another port, or omit it for a free one. With pytest-xdist,"
+                    " each worker needs a port of its own"
+                )
+            raise OSError(error.errno, problem) from None
 
     def _listen_at(self, host: str, port: int) -> None:
         """Listen at the first possible address of the host."""

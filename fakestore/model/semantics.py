@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import Enum, StrEnum
 
-from fakestore.model.acl import ObjectOwnership, PublicAccessBlock
+from fakestore.model.acl import ACLS_OF_SERVICE, CannedAcl, ObjectOwnership, PublicAccessBlock
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import BlockedEncryption, Encryption
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
@@ -206,6 +206,15 @@ class Semantics:
     customer_keys_need_https: bool = False
     limits_every_header_section: bool = False
     largest_upload: int | None = None
+
+    def canned_acls(self, *, of_bucket: bool) -> list[CannedAcl]:
+        """Return the canned ACLs that the service has for buckets, or for objects. [canned-acls-of-the-service]"""
+        return [
+            canned
+            for canned in CannedAcl
+            if (self.has_canned_acls_of_service or canned not in ACLS_OF_SERVICE)
+            and (of_bucket or canned is not CannedAcl.LOG_DELIVERY_WRITE)
+        ]
 
 
 #: The semantics of the specification.

@@ -22,7 +22,6 @@ from fakestore.http.values import http_date
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import (
-    ACLS_OF_SERVICE,
     PRIVATE,
     AccessControlPolicy,
     Acl,
@@ -92,7 +91,7 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
             explanation=f"{call.dialect.header('acl')} and {call.dialect.header(granted[0])} were both sent",
         )
     if canned is not None:
-        known = [each for each in CannedAcl if _is_known(each, call)]
+        known = call.semantics.canned_acls(of_bucket=call.address.scope == "bucket")
         if canned not in known:
             header = call.dialect.header("acl")
             explanation = f"{header} is {canned!r}; expected one of {', '.join(known)}"
@@ -106,13 +105,6 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
         if name != "grant-write" or call.address.scope == "bucket"
     )
     return grants if grants.grants else PRIVATE
-
-
-def _is_known(canned: CannedAcl, call: Call) -> bool:
-    """Return whether the service has a canned ACL for the resource of a call. [canned-acls-of-the-service]"""
-    if canned in ACLS_OF_SERVICE and not call.semantics.has_canned_acls_of_service:
-        return False
-    return canned is not CannedAcl.LOG_DELIVERY_WRITE or call.address.scope == "bucket"
 
 
 def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:

@@ -82,7 +82,10 @@ _SOURCE_HEADERS = [name for each in CopySource.fields.values() for name in each.
 _OF_COPIES = {
     **dict.fromkeys(
         (*_SOURCE_HEADERS, "copy-source-range"),
-        MisplacedHeader("You can only specify a copy source header for copy requests.", "only copies have it"),
+        MisplacedHeader(
+            "You can only specify a copy source header for copy requests.",
+            "only copies have it, and their path names a key",
+        ),
     ),
     **dict.fromkeys(("metadata-directive", "tagging-directive"), MisplacedHeader(None, "only copies have it")),
 }
@@ -102,9 +105,7 @@ def misplaced_headers(operation: Operation) -> dict[str, MisplacedHeader]:
     [headers-of-copies] [encryption-header-of-a-read]
     """
     route = operation.route
-    refused: dict[str, MisplacedHeader] = {}
-    if route.scope == "object":
-        refused |= _OF_COPIES
+    refused = dict(_OF_COPIES)
     if route.method in ("GET", "HEAD") or "partNumber" in route.parameters:
         refused |= _OF_NEW_OBJECTS
     return refused

@@ -156,8 +156,11 @@ async def enter_without_parentheses():
 
 
 def test_what_is_not_entered_says_how_to_enter_it():
-    with pytest.raises(AttributeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
-        _ = fake_store().url
+    for name in ("url", "start"):
+        with pytest.raises(AttributeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
+            getattr(fake_store(), name)
+    with pytest.raises(TypeError, match=r"write @pytest\.fixture above it"):
+        fake_store()(pytest.fixture(lambda: None))
     with pytest.raises(AttributeError, match=r"no attribute 'colour'$"):
         _ = fake_store().colour
     with pytest.raises(TypeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):

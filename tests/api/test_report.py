@@ -173,6 +173,29 @@ def test_it(fakestore, wraps):
     result.stdout.fnmatch_lines(["exchanges:", "  none", line] * 2)
 
 
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (
+            'boto3.client("s3", aws_access_key_id="x").list_buckets()',
+            "PartialCredentialsError means *one of its two keys*",
+        ),
+        ('boto3.Session(profile_name="dev").client("s3")', "ProfileNotFound means *names empty settings files*"),
+    ],
+)
+def test_the_report_says_why_a_client_could_not_be_made(run, call, reason):
+    result = run(
+        f"""
+import boto3
+
+@pytest.mark.fakestore(dialect="s3")
+def test_it(fakestore):
+    {call}
+"""
+    )
+    result.stdout.fnmatch_lines(["exchanges:", "  none", f"  no request was sent: {reason}"])
+
+
 def test_the_report_counts_one_older_exchange(run):
     result = run(
         """

@@ -186,6 +186,17 @@ def test_delete_of_an_unknown_version_names_it(photos):
 # Looking
 
 
+@pytest.mark.parametrize("key", [b"cat.jpg", 0, None, ("cat.jpg",)])
+def test_key_that_is_no_text_is_refused(photos, key):
+    with pytest.raises(TypeError, match=r"invalid key .*: expected str, not"):
+        photos[key]
+
+
+def test_acl_of_another_bucket_is_refused_as_the_name_of_an_acl(photos):
+    with pytest.raises(TypeError, match=r"^invalid canned ACL: expected a name such as 'private', not Acl$"):
+        photos.acl = photos.acl
+
+
 def test_delete_marker_is_a_key_error_that_shows_it(photos):
     photos.versioning = "enabled"
     photos.put("k")

@@ -176,6 +176,11 @@ def test_a_port_out_of_range_is_refused(port):
         FakeStore().serve(port=port)
 
 
+def test_an_address_that_is_not_of_this_machine_is_named():
+    with pytest.raises(OSError, match=r"cannot listen at 192\.0\.2\.1, port 0: "), FakeStore().serve(host="192.0.2.1"):
+        pass
+
+
 def test_a_port_in_use_is_named():
     with FakeStore().serve() as url:
         port = int(url.rpartition(":")[2])

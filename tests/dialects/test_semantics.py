@@ -384,6 +384,11 @@ def test_has_canned_acls_of_service(client_with, value):
     for name, on_bucket, on_object in (("aws-exec-read", value, value), ("log-delivery-write", value, False)):
         for target, is_known in (("/?acl", on_bucket), ("/cat.jpg", on_object)):
             assert client.send("PUT", target, headers={"acl": name}).status == (200 if is_known else 400)
+        photos = client.store["photos"]
+        with nullcontext() if on_bucket else pytest.raises(ValueError, match=f"unknown canned ACL '{name}'"):
+            photos.acl = name
+        with nullcontext() if on_object else pytest.raises(ValueError, match=f"unknown canned ACL '{name}'"):
+            photos.put("cat.jpg", b"meow", acl=name)
     assert client.send("GET", "/?acl").body.count(b"LogDelivery</URI>") == 2 * value
 
 

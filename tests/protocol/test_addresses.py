@@ -113,11 +113,13 @@ def test_user_information_in_a_url_is_not_part_of_the_host(store):
 
 @decision("path-without-a-key")
 def test_put_of_an_object_without_a_key_says_so(store):
-    for case in each("x-svc-meta-name", "x-svc-storage-class", "x-svc-copy-source"):
+    for case in each("x-svc-meta-name", "x-svc-storage-class"):
         with case as header:
             with pytest.raises(UnsupportedRequest, match="no key") as raised:
                 send(store, "PUT", "photos", "/", {header: "/photos/cat.jpg"})
             assert header in str(raised.value)
+    assert outcome(send(store, "PUT", "photos", "/", {"x-svc-copy-source": "/photos/cat.jpg"}))[0] == 400
+    assert "names a key" in store.exchanges[-1].explanation
     store.unhandled_requests.clear()
     assert outcome(send(store, "PUT", "photos", "/%2F", body=b"meow")) == (200, None)
     assert stack(store, "photos", "/") == [b"meow"]

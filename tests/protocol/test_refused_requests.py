@@ -149,6 +149,9 @@ def test_headers_of_copies_are_refused_without_a_source(store):
                     else "You can only specify a copy source header for copy requests."
                 )
                 assert elements(reply)["Message"] == message
+            for method, path in (("GET", ()), ("GET", ("photos",)), ("DELETE", ("photos",))):
+                reply = request(store, method, *path, headers={f"x-amz-{name}": "COPY"})
+                assert outcome(reply) == (400, "InvalidArgument")
     assert list(store["photos"]) == ["cat.jpg"]
 
 
