@@ -11,20 +11,24 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 from unittest import mock
 from urllib.parse import SplitResult
 
+from fakestore.clients.imports import forget, when_imported
+from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target, active, is_for, patching
 from fakestore.model.accounts import IssuedKey
 
 #: The variables in which moto puts its credentials.
 CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
 
-#: Is called when moto has started, and when it has ended, while a store is entered.
+#: Is called when a `mock_aws` has started, and when the last one has ended, while a store is entered.
 moto_started: list[Callable[[], None]] = []
 moto_stopped: list[Callable[[], None]] = []
 
+_MODELS = "moto.core.models"
 #: Puts back the configuration of moto.
 _undo = ExitStack()
 #: The parts of the configuration that let S3 pass.
@@ -39,7 +43,8 @@ def install(target: Target) -> None:
         if len(active) == 1:
             _secrets.clear()
             _note_credentials()
-        let_s3_pass()
+        when_imported(_MODELS, _watch)
+        _let_s3_pass()
 
 
 def uninstall(target: Target) -> None:
@@ -48,20 +53,69 @@ def uninstall(target: Target) -> None:
         if not _answers_s3():
             _undo.close()
             _changed.clear()
+        _tidy()
 
 
 def is_active() -> bool:
-    models: Any = sys.modules.get("moto.core.models")
+    models: Any = sys.modules.get(_MODELS)
     return models is not None and models.botocore_stubber.enabled
 
 
 def is_moto(mock: object) -> bool:
     """Return whether a mock of `responses` is moto's."""
-    models: Any = sys.modules.get("moto.core.models")
+    models: Any = sys.modules.get(_MODELS)
     return models is not None and mock is models.responses_mock
 
 
-def let_s3_pass() -> None:
+@cache
+def _watched() -> tuple[Replacement, Replacement]:
+    mock_aws: Any = sys.modules[_MODELS].MockAWS
+    return Replacement(mock_aws, "start", _make_start), Replacement(mock_aws, "stop", _make_stop)
+
+
+def _watch() -> None:
+    for each in _watched():
+        each.put_in_place()
+
+
+def _tidy() -> None:
+    """Watch moto no longer if no store is entered. A moto that is still active is watched until it ends."""
+    if active or is_active():
+        return
+    forget(_MODELS)
+    if _MODELS in sys.modules:
+        for each in _watched():
+            each.remove()
+
+
+def _make_start(original: Any) -> Any:
+    def fakestore_start(moto: Any, *args: Any, **kwargs: Any) -> None:
+        original(moto, *args, **kwargs)
+        with patching:
+            _note_credentials()
+            _let_s3_pass()
+        for call in moto_started:
+            call()
+
+    return fakestore_start
+
+
+def _make_stop(original: Any) -> Any:
+    def fakestore_stop(moto: Any, *args: Any, **kwargs: Any) -> None:
+        __tracebackhide__ = True
+        try:
+            original(moto, *args, **kwargs)
+        finally:
+            if not is_active():
+                for call in moto_stopped:
+                    call()
+                with patching:
+                    _tidy()
+
+    return fakestore_stop
+
+
+def _let_s3_pass() -> None:
     """Change the present configuration of moto, unless this was done. Each `mock_aws` can have its own."""
     config: Any = sys.modules.get("moto.core.config")
     if config is None or not _answers_s3():
@@ -129,20 +183,3 @@ def replaces_session() -> bool:
     """Return whether the active moto has replaced the default session of boto3."""
     config: Any = sys.modules["moto.core.config"]
     return bool(config.default_user_config.get("core", {}).get("reset_boto3_session", True))
-
-
-def note_start(mock: object) -> None:
-    """Note that a mock of `responses` has started, perhaps moto's."""
-    if is_moto(mock):
-        with patching:
-            _note_credentials()
-            let_s3_pass()
-        for call in moto_started:
-            call()
-
-
-def note_stop(mock: object) -> None:
-    """Note that a mock of `responses` has ended, perhaps moto's."""
-    if is_moto(mock):
-        for call in moto_stopped:
-            call()

@@ -219,8 +219,7 @@ def install(target: Target) -> None:
         if not _patches or not _patches[-1].replacement.is_on_top:
             _patches.append(_Patch())
         _patches[-1].targets += (target,)
-        for each in watched:
-            each.put_in_place()
+        watched.put_in_place()
 
 
 def uninstall(target: Target) -> None:
@@ -250,8 +249,7 @@ def _tidy(*_: object) -> None:
             if not patch.targets and patch.replacement.remove():
                 _patches.remove(patch)
         if not _patches:
-            for each in watched:
-                each.remove()
+            watched.remove()
 
 
 on_stop.append(_tidy)

@@ -1,7 +1,7 @@
 """The mocks of the library `responses`: the mock of each store, and the mocks that a test starts itself.
 
-A mock of `responses` replaces `HTTPAdapter.send`, and moto has such a mock, too. When one starts or ends while a store
-is entered, the modules of the other libraries learn it here.
+A mock of `responses` replaces `HTTPAdapter.send`, and moto has such a mock, too. When one ends while a store is
+entered, `requests.py` learns it here.
 """
 
 from __future__ import annotations
@@ -79,25 +79,16 @@ def _passes(mock: RequestsMock, url: str, unless: object = _EVERY_URL) -> bool:
     )
 
 
-def _make_start(original: Any) -> Any:
-    def fakestore_start(mock: RequestsMock) -> None:
-        original(mock)
-        moto.note_start(mock)
-
-    return fakestore_start
-
-
 def _make_stop(original: Any) -> Any:
     def fakestore_stop(mock: RequestsMock, *args: Any, **kwargs: Any) -> None:
         __tracebackhide__ = True
         try:
             original(mock, *args, **kwargs)
         finally:
-            moto.note_stop(mock)
             for call in on_stop:
                 call(mock)
 
     return fakestore_stop
 
 
-watched = Replacement(RequestsMock, "start", _make_start), Replacement(RequestsMock, "stop", _make_stop)
+watched = Replacement(RequestsMock, "stop", _make_stop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
+import socket
 import subprocess
 import sys
 import textwrap
@@ -17,6 +18,8 @@ import httpx
 import pytest
 import requests
 import responses
+from botocore.config import Config
+from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
 from moto.core.config import default_user_config
 from requests.adapters import HTTPAdapter
@@ -139,6 +142,65 @@ def test_clients_that_were_made_before_moto_was_imported_reach_the_store():
     """
     shown = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
     assert shown.stdout.split() == ["https://", "before", "inside"]
+
+
+def own_client():
+    return boto3.Session(region_name="us-east-1", **MOTO_KEYS).client("s3")
+
+
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+def test_nested_moto_with_its_own_config_leaves_s3_to_the_store(order):
+    before = own_client()
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+        store = stack.enter_context(recipe())
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        with mock_aws(config=copy.deepcopy(OWN_CONFIG)):
+            before.put_object(Bucket="photos", Key="before", Body=b"meow")
+            own_client().put_object(Bucket="photos", Key="session", Body=b"meow")
+            boto3.client("s3").put_object(Bucket="photos", Key="default", Body=b"meow")
+            presigned = own_client().generate_presigned_url("put_object", {"Bucket": "photos", "Key": "presigned"})
+            assert requests.put(presigned, data=b"purr").status_code == 200
+            boto3.client("sqs").create_queue(QueueName="uploads")
+        own_client().put_object(Bucket="photos", Key="after", Body=b"meow")
+        assert list(store["photos"]) == ["after", "before", "default", "presigned", "session"]
+
+
+def test_keys_of_a_nested_moto_are_known():
+    with mock_aws(config={"core": {"mock_credentials": False}}), recipe() as store:
+        with mock_aws(config=copy.deepcopy(OWN_CONFIG)):
+            own_client().list_buckets()
+        assert [exchange.status for exchange in store.exchanges] == [200]
+
+
+def test_inner_store_that_is_left_leaves_s3_to_the_outer_store():
+    with recipe() as outer, mock_aws():
+        with recipe():
+            pass
+        own_client().put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        assert list(outer["photos"]) == ["cat.jpg"]
+
+
+def test_services_that_the_test_lets_pass_stay(monkeypatch):
+    def fail(*args, **kwargs):
+        raise socket.gaierror("no network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    with mock_aws(config={"core": {"passthrough": {"services": ["sqs"]}}}), recipe() as store:
+        boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        with pytest.raises(EndpointConnectionError, match="sqs"):
+            boto3.client("sqs", config=Config(retries={"max_attempts": 0})).list_queues()
+        assert store.unhandled_requests == []
+
+
+def test_moto_keys_are_forgotten_when_the_store_is_left():
+    with mock_aws(), recipe():
+        pass
+    with recipe(), mock_aws(config={"core": {"mock_credentials": False}}):
+        with pytest.raises(Exception, match="InvalidAccessKeyId"):
+            own_client().list_buckets()
 
 
 def test_moto_keys_are_unknown_without_moto():
