@@ -233,7 +233,13 @@ def failure_report(
             f"  no request arrived: boto3 sent {escaped(sent)}, but another mock, or a handler of the event"
             " before-send, answered it"
         )
-    lines += [f"  no request was sent: {reason}" for reason in _explain_unsent(error)]
+    unsent = list(_explain_unsent(error))
+    lines += [f"  no request was sent: {reason}" for reason in unsent]
+    if sent is None and not unsent and not service.journal.entries() and not service.unhandled_requests:
+        lines.append(
+            "  if the test has sent a request, another mock has answered it: for example a patch of"
+            " BaseClient._make_api_call, botocore's Stubber, or a handler of the event before-send"
+        )
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)

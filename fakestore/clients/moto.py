@@ -135,7 +135,7 @@ def lets_pass(url: SplitResult) -> bool:
     config: Any = sys.modules["moto.core.config"]
     whole = f"{url.scheme}://{url.netloc}{url.path}"
     service = sys.modules["moto.backends"].get_service_from_url(whole)
-    return config.passthrough_url(whole) or (service not in (None, "s3") and config.passthrough_service(service))
+    return bool(config.passthrough_url(whole) or (service != "s3" and config.passthrough_service(service)))
 
 
 def find_issued_key(access_key_id: str) -> IssuedKey | None:

@@ -272,6 +272,14 @@ def test_host_that_neither_answers_is_reached_only_if_the_test_lets_it_pass(loop
             assert get() == b"real"
 
 
+@pytest.mark.parametrize("config", [None, {"core": {"passthrough": {"services": ["s3"]}}}])
+def test_host_of_s3_that_is_not_the_stores_is_refused(config):
+    with mock_aws(config=config), recipe() as store:
+        with pytest.raises(UnexpectedRequest, match="accelerated transfers"):
+            requests.get("https://photos.s3-accelerate.amazonaws.com/cat.jpg")
+        store.unhandled_requests.clear()
+
+
 def test_prefix_that_the_test_adds_to_the_mock_of_moto_counts(loopback):
     from moto.core.models import responses_mock
 
@@ -379,4 +387,55 @@ def test_report_says_that_another_handler_has_answered(pytester):
     )
     pytester.runpytest_subprocess("-p", "no:randomly").stdout.fnmatch_lines(
         ["*no request arrived: boto3 sent PUT https://photos.s3.amazonaws.com/cat.jpg, but another mock*"]
+    )
+
+
+ANSWERED_BY_A_MOCK = {
+    "patch": """
+        with mock.patch("botocore.client.BaseClient._make_api_call", return_value={}):
+            boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+""",
+    "stubber": """
+        client = boto3.client("s3")
+        with Stubber(client) as stubber:
+            stubber.add_response("put_object", {})
+            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+""",
+    "handler": """
+        client = boto3.Session("key", "secret", region_name="us-east-1").client("s3")
+        answer = AWSResponse("https://photos.s3.amazonaws.com/", 200, {}, Empty())
+        client.meta.events.register("before-send.s3", lambda **_: answer)
+        client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+""",
+}
+
+
+@pytest.mark.parametrize("name", ANSWERED_BY_A_MOCK)
+def test_report_names_the_mocks_that_may_have_answered(pytester, name):
+    pytester.makepyfile(
+        f"""
+    from unittest import mock
+    import boto3
+    from botocore.awsrequest import AWSResponse
+    from botocore.stub import Stubber
+    from fakestore import fake_store
+
+    class Empty:
+        def stream(self):
+            return []
+
+    @fake_store(dialect="s3", buckets=["photos"])
+    def test_upload(store):
+{ANSWERED_BY_A_MOCK[name]}
+        assert "cat.jpg" in store["photos"]
+        """
+    )
+    pytester.runpytest_subprocess("-p", "no:randomly").stdout.fnmatch_lines(
+        [
+            "E *AssertionError*",
+            "exchanges:",
+            "  none",
+            "*another mock*: *BaseClient._make_api_call, *Stubber, *before-send*",
+            "contents:",
+        ]
     )
