@@ -77,7 +77,7 @@ class StoreOptions(TypedDict, total=False):
 #: The default of the largest difference between the date of a request and the clock.
 _USUAL_CLOCK_SKEW = timedelta(minutes=15)
 #: A host, or a host and a port. An IPv6 address with a port is in brackets.
-_ALLOWED = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-f:.]+\]:\d+|[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
+_ALLOWED = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-f:.]+\](:\d+)?|[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
@@ -213,7 +213,7 @@ class Options:
                     f"invalid host {host!r} in allow_network: expected a host, or a host and a port, such as"
                     " 'localhost' or 'api.example.com:8443'"
                 )
-        return frozenset(map(str.lower, hosts))
+        return frozenset(host.lower()[1:-1] if host.endswith("]") else host.lower() for host in hosts)
 
     def initial_buckets(self) -> dict[str, BucketSettings]:
         """Return the buckets to begin with, and the settings of each."""

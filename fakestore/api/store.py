@@ -688,9 +688,9 @@ class FakeStore:
         """Start again, like a new store with the same options.
 
         Afterwards, the store has the buckets of the options, only the default account, and an empty journal. Ids begin
-        from the start, the clock is put back, and unhandled requests, planned faults and KMS keys are removed. A
-        removed fault is not reported, even if it never fired. Earlier snapshots can still be restored. Requests in
-        progress see the new contents, and are recorded.
+        from the start, the clock is put back, and unhandled requests, planned faults, KMS keys and the responses of
+        :attr:`responses` are removed. A removed fault or response is not reported, even if it was never used. Earlier
+        snapshots can still be restored. Requests in progress see the new contents, and are recorded.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. In this case,
@@ -699,6 +699,7 @@ class FakeStore:
         self.close()
         with self._service.turns:
             self._start()
+        self._target.reset_responses()
 
     def travel(
         self,

@@ -61,6 +61,11 @@ class Target:
         if "responses" in vars(self):
             self.responses.stop()
 
+    def reset_responses(self) -> None:
+        """Forget the responses to other hosts, and their calls."""
+        if "responses" in vars(self):
+            self.responses.reset()
+
     def allows(self, url: SplitResult) -> bool:
         """Return whether requests to another host may reach the network. A host without a port allows all its ports."""
         if isinstance(self.allow_network, bool):

@@ -101,6 +101,8 @@ def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     `is_first` is true if the store has got no request, and the first refused request, if any, was for the same host.
     """
     endpoint, host = service.endpoint, url.hostname or ""
+    if stubs := _responses_for(host):
+        return f". The responses of store.responses for this host: {', '.join(stubs)}."
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
     if host in _CREDENTIAL_HOSTS:
@@ -129,6 +131,13 @@ def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
         option = "...) with its URL, without the bucket" if netloc is None else f"{f'{url.scheme}://{netloc}'!r})"
         return f". If the code is configured with that endpoint, use fake_store(base_url={option}."
     return "."
+
+
+def _responses_for(host: str) -> list[str]:
+    """Return the method and the URL of each response to a host that the mock of an active store has."""
+    stubs = [stub for target in active if "responses" in vars(target) for stub in target.responses.registered()]
+    urls = [(stub.method, urlsplit(stub.url)) for stub in stubs if isinstance(stub.url, str)]
+    return [f"{method} {redacted_url(url)}" for method, url in urls if url.hostname == host]
 
 
 def redacted_url(url: SplitResult) -> str:

@@ -52,6 +52,27 @@ def test_responses_of_a_store_answer_other_hosts_until_it_is_left():
         store.unhandled_requests.clear()
 
 
+def test_refusal_names_the_responses_of_the_store_for_the_host():
+    with fake_store() as store:
+        store.responses.assert_all_requests_are_fired = False
+        store.responses.get(QUEUE)
+        store.responses.get(ELSEWHERE)
+        with pytest.raises(UnexpectedRequest, match=rf"responses of store\.responses for this host: GET {QUEUE}\. "):
+            requests.post(QUEUE)
+        store.unhandled_requests.clear()
+
+
+def test_reset_removes_responses_and_calls():
+    with fake_store() as store:
+        store.responses.get(QUEUE)
+        requests.get(QUEUE)
+        store.responses.get(ELSEWHERE)
+        store.reset()
+        assert len(store.responses.calls) == 0
+        assert get(QUEUE) == "UnexpectedRequest"
+        store.unhandled_requests.clear()
+
+
 def test_response_of_a_store_that_was_never_sent_fails_the_test():
     with pytest.raises(AssertionError, match=r"queue\.example\.com"):
         with fake_store() as store:
@@ -223,13 +244,19 @@ def test_only_the_hosts_of_allow_network_reach_the_network(loopback, port):
         store.unhandled_requests.clear()
 
 
+@pytest.mark.parametrize("host", ["::1", "[::1]", "[::1]:9"])
+def test_an_ipv6_address_may_reach_the_network(host):
+    with fake_store(allow_network=[host]):
+        assert get("http://[::1]:9/") == "ConnectionError"
+
+
 @pytest.mark.parametrize("hosts", ["localhost", 1, None])
 def test_allow_network_that_is_no_list_of_hosts_is_refused(hosts):
     with pytest.raises(TypeError, match="allow_network"), fake_store(allow_network=hosts):
         pass
 
 
-@pytest.mark.parametrize("host", ["http://localhost", "a/b", "", "localhost:http", 80])
+@pytest.mark.parametrize("host", ["http://localhost", "a/b", "", "localhost:http", "[::1", "[localhost]", 80])
 def test_allow_network_refuses_what_is_not_a_host(host):
     with pytest.raises(ValueError, match="in allow_network: expected a host"), fake_store(allow_network=[host]):
         pass
