@@ -22,12 +22,14 @@ from botocore.config import Config
 from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
 from moto.core.config import default_user_config
+from moto.core.models import MockAWS
 from requests.adapters import HTTPAdapter
 
 from fakestore import UnexpectedRequest, fake_store
 
 OWN_CONFIG = {"core": {"mock_credentials": True, "service_whitelist": None}}
 REAL_SEND = HTTPAdapter.send
+REAL_MOTO = MockAWS.start, MockAWS.stop
 MOTO_KEYS = {"aws_access_key_id": "FOOBARKEY", "aws_secret_access_key": "FOOBARSECRET"}
 
 
@@ -43,6 +45,7 @@ def nothing_stays_behind(monkeypatch):
     assert aws_variables() == environment
     assert (boto3.DEFAULT_SESSION, default_user_config) == (session, config)
     assert HTTPAdapter.send is REAL_SEND
+    assert (MockAWS.start, MockAWS.stop) == REAL_MOTO
 
 
 def recipe(**options):
