@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fakestore.model.regions import HOME_REGION
@@ -18,10 +18,15 @@ from fakestore.service.events import Document, NobodyAnswers, NotDelivered
 _NOBODY = 599
 
 
-def _send_to_queue(client: Any, arn: str, document: Document) -> None:
+def _find_queue(client: Any, arn: str) -> str:
+    """Return the URL of a queue."""
     account, name = arn.split(":")[4:6]
-    url = client.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)["QueueUrl"]
-    client.send_message(QueueUrl=url, MessageBody=json.dumps(document))
+    url: str = client.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)["QueueUrl"]
+    return url
+
+
+def _send_to_queue(client: Any, arn: str, document: Document) -> None:
+    client.send_message(QueueUrl=_find_queue(client, arn), MessageBody=json.dumps(document))
 
 
 def _publish(client: Any, arn: str, document: Document) -> None:
@@ -43,18 +48,19 @@ def _put_event(client: Any, arn: str, document: Document) -> None:
     client.put_events(Entries=[entry])
 
 
-def _find_function(client: Any, arn: str, document: Document) -> None:
-    client.get_function(FunctionName=arn)
-
-
-#: How a document is sent to a destination of each service, and how it is tested.
+#: How a document is sent to a destination of each service.
 _SENDERS: dict[str, Callable[[Any, str, Document], None]] = {
     "sqs": _send_to_queue,
     "sns": _publish,
     "lambda": _invoke,
     "events": _put_event,
 }
-_TESTERS = {**_SENDERS, "lambda": _find_function}
+#: How a destination of a configuration is found in each service.
+_FINDERS: dict[str, Callable[[Any, str], object]] = {
+    "sqs": _find_queue,
+    "sns": lambda client, arn: client.get_topic_attributes(TopicArn=arn),
+    "lambda": lambda client, arn: client.get_function(FunctionName=arn),
+}
 
 
 class Boto3Transport:
@@ -67,16 +73,15 @@ class Boto3Transport:
     def deliver(self, arn: str, document: Document) -> None:
         self._call(_SENDERS, arn, document)
 
-    def test(self, arn: str, document: Document) -> None:
-        """Send a test event to a queue or topic, or look up a function."""
-        self._call(_TESTERS, arn, document)
+    def find(self, arn: str) -> None:
+        self._call(_FINDERS, arn)
 
-    def _call(self, functions: dict[str, Callable[[Any, str, Document], None]], arn: str, document: Document) -> None:
+    def _call(self, functions: Mapping[str, Callable[..., object]], arn: str, *arguments: object) -> None:
         if "boto3" not in sys.modules:
             raise NobodyAnswers
         service, region = arn.split(":")[2:4]
         try:
-            functions[service](self._client(service, region or HOME_REGION), arn, document)
+            functions[service](self._client(service, region or HOME_REGION), arn, *arguments)
         except Exception as error:
             response = getattr(error, "response", {})
             if response.get("ResponseMetadata", {}).get("HTTPStatusCode") == _NOBODY:

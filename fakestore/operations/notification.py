@@ -37,16 +37,11 @@ def _complete(
                 "The notification destination service region is not valid for the bucket location constraint",
                 explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
             )
-    for each in document.destinations:
-        problem = None if headers.skips_validation else call.service.find_problem(each.arn, call, bucket)
-        if problem is not None:
-            raise INVALID_ARGUMENT.error(
-                "Unable to validate the following destination configurations",
-                explanation=f"{each.arn} cannot receive events: {problem}; create it first, or send"
-                f" {call.dialect.header('skip-destination-validation')}: true",
-                ArgumentName1=each.arn,
-                ArgumentValue1=f"The destination {_NOUNS[each.arn.split(':')[2]]} does not exist",
-            )
+    if not headers.skips_validation:
+        for each in document.destinations:
+            _refuse(each.arn, call, call.service.find_problem(each.arn))
+        for each in (*document.topics, *document.queues):
+            _refuse(each.arn, call, call.service.send_test_event(each.arn, call, bucket))
     return changed(
         document,
         **{
@@ -54,6 +49,18 @@ def _complete(
             for name in ("topics", "queues", "functions")
         },
     )
+
+
+def _refuse(arn: str, call: Call, problem: str | None) -> None:
+    """Refuse a destination that has a problem."""
+    if problem is not None:
+        raise INVALID_ARGUMENT.error(
+            "Unable to validate the following destination configurations",
+            explanation=f"{arn} cannot receive events: {problem}; create it first, or send"
+            f" {call.dialect.header('skip-destination-validation')}: true",
+            ArgumentName1=arn,
+            ArgumentValue1=f"The destination {_NOUNS[arn.split(':')[2]]} does not exist",
+        )
 
 
 NOTIFICATION = Setting(

@@ -60,8 +60,8 @@ class Transport(Protocol):
 
     def deliver(self, arn: str, document: Document) -> None: ...
 
-    def test(self, arn: str, document: Document) -> None:
-        """Find out whether a destination can receive events. A queue or a topic receives this document."""
+    def find(self, arn: str) -> None:
+        """Find out whether a destination exists. It receives nothing."""
 
 
 class LambdaContext(NamedTuple):
@@ -378,12 +378,18 @@ class Outbox:
             destination.outcome, destination.error = f"raised {error!r}", error
             self.errors.append(error)
 
-    def find_problem(self, arn: str, document: Document) -> str | None:
-        """Return why a destination cannot receive events, or None. Without a mock of its service, nobody knows."""
+    def find_problem(self, arn: str, document: Document | None = None) -> str | None:
+        """Return why a destination does not exist, or cannot receive a document; None if all is well.
+
+        A handler gets no document. Without a mock of its service, nobody knows.
+        """
         if self.transport is None or self._find_handler(arn) is not None:
             return None
         try:
-            self.transport.test(arn, document)
+            if document is None:
+                self.transport.find(arn)
+            else:
+                self.transport.deliver(arn, document)
         except NobodyAnswers:
             return None
         except NotDelivered as problem:

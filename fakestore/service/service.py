@@ -163,10 +163,13 @@ class Service:
         cause = self._cause(call.requester, call.ids, call.received.source_ip)
         self.outbox.note_changes(bucket, kind, changes, call.now, cause)
 
-    def find_problem(self, destination: str, call: Call, bucket: BucketRecord) -> str | None:
-        """Return why a destination cannot receive events, or None. A queue or topic gets the test event."""
-        document = render_test_event(bucket.name, call.now, *call.ids)
-        return self.outbox.find_problem(destination, document)
+    def find_problem(self, destination: str) -> str | None:
+        """Return why a destination cannot receive events, or None."""
+        return self.outbox.find_problem(destination)
+
+    def send_test_event(self, destination: str, call: Call, bucket: BucketRecord) -> str | None:
+        """Send the test event to a queue or topic, and return why that failed, or None."""
+        return self.outbox.find_problem(destination, render_test_event(bucket.name, call.now, *call.ids))
 
     def note_put(self, bucket: BucketRecord, version: ObjectVersion, writer: Account) -> None:
         """Note the event of an object that a test stores without a request, as if a request of the writer stored it."""

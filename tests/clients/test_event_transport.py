@@ -130,6 +130,13 @@ def test_missing_destination_is_refused_unless_it_is_not_validated(store, config
     assert outcome.startswith("not delivered: An error occurred")
 
 
+def test_refused_configuration_sends_no_test_event(queue):
+    removals = {"QueueArn": MISSING, "Events": ["s3:ObjectRemoved:*"]}
+    with pytest.raises(ClientError, match="Unable to validate"):
+        configure(QueueConfigurations=[*of_queue(), removals])
+    assert received(queue) == []
+
+
 def test_handler_of_an_arn_comes_before_the_mock(store, queue):
     seen = []
     store.destinations[QUEUE] = seen.append
