@@ -291,11 +291,11 @@ PAIRS = [
 @decision("overlapping-notifications")
 def test_notifications_may_not_overlap_in_event_and_filter(client):
     for case in each(*PAIRS):
-        with case as ((event, *rules), (other, *others), message):
-            queue, topic = of_queue(event, more=of_filter(*rules)), of_queue(other, more=of_filter(*others))
-            topic = topic.replace("Queue", "Topic").replace(QUEUE, TOPIC)
-            for inner in (queue + topic, topic + queue):
-                reply = put(client, "notification", inner)
+        with case as (one, two, message):
+            for (event, *rules), (other, *others) in ((one, two), (two, one)):
+                queue, topic = of_queue(event, more=of_filter(*rules)), of_queue(other, more=of_filter(*others))
+                topic = topic.replace("Queue", "Topic").replace(QUEUE, TOPIC)
+                reply = put(client, "notification", queue + topic)
                 assert outcome(reply) == ((200, None) if message is None else (400, "InvalidArgument"))
                 assert message is None or elements(reply)["Message"] == message
 
