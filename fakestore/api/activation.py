@@ -65,6 +65,16 @@ class Activation:
                 warning is shown instead.
         """
         __tracebackhide__ = True
+        if not failing:
+            try:
+                self.store._service.outbox.deliver_late()  # while its handlers still reach the store
+            except BaseException as interruption:
+                self._leave(failing=True, error=interruption)
+                raise
+        self._leave(failing=failing, error=error)
+
+    def _leave(self, *, failing: bool, error: BaseException | None) -> None:
+        __tracebackhide__ = True
         environment.leave(self._environment)
         # This precedes `active.remove`. Otherwise a client in another thread could reach the network in between.
         self.store._target.reach.is_left = True
@@ -85,5 +95,5 @@ class Activation:
                 error.add_note(str(not_put_back))
         finally:
             if not failing:
-                self.store.check()
+                self.store._raise_errors()
                 self.store._target.check_responses()

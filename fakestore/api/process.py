@@ -38,7 +38,7 @@ from fakestore.model.content import JoinedContent, SparseContent
 from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
 from fakestore.protocol.addressing import Endpoint
-from fakestore.service.events import Outbox
+from fakestore.service.events import Outbox, SentEvent
 from fakestore.service.fault_plan import FaultPlan
 from fakestore.service.journal import Exchange, Journal, KeptErrors
 from fakestore.service.service import Service
@@ -57,7 +57,7 @@ class _Contents(NamedTuple):
     issued_count: int
     faults: FaultPlan
     journal: Journal
-    unhandled_requests: KeptErrors
+    unhandled_requests: KeptErrors[Exception]
 
 
 # -- pickled values
@@ -456,10 +456,10 @@ class RemoteStore(FakeStore):
         except ChildEnded as ended:
             return str(ended)
 
-    def check(self) -> None:
+    def _raise_errors(self) -> None:
         __tracebackhide__ = True
         self._fetch()
-        super().check()
+        super()._raise_errors()
 
     def reset(self) -> None:
         if self._channel is None:
@@ -477,6 +477,11 @@ class RemoteStore(FakeStore):
         super().close()
         if self._channel is not None:
             self._channel.call(self, "close")
+
+    @property
+    def events(self) -> list[SentEvent]:
+        self._fetch()
+        return super().events
 
     @property
     def destinations(self) -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -792,8 +792,12 @@ class FakeStore:
     def events(self) -> list[SentEvent]:
         """The events that a handler or a configuration of their bucket wants, in the order in which they were sent.
 
+        Lifecycle rules that are due act first, and send their events.
+
         :meth:`Bucket.on_event` has an example. The option `journal_size` also limits their number.
         """
+        with state_to_show(self._service):
+            pass
         return [entry for entry in self._service.journal.entries() if isinstance(entry, SentEvent)]
 
     @property
@@ -815,8 +819,10 @@ class FakeStore:
         return self._service.outbox.destinations
 
     @property
-    def handler_errors(self) -> list[Exception]:
+    def handler_errors(self) -> list[BaseException]:
         """The exceptions that handlers of events raised. The code that sent the request does not get them.
+
+        This includes the outcomes of pytest, such as ``pytest.fail()``, and SystemExit, but not KeyboardInterrupt.
 
         A test that expects an exception removes it from this list. When the store is left, the first exception that is
         still in the list is raised again, with the others as its notes.
@@ -917,6 +923,11 @@ class FakeStore:
         """
         __tracebackhide__ = True
         self._service.outbox.deliver_late()
+        self._raise_errors()
+
+    def _raise_errors(self) -> None:
+        """Raise what :meth:`check` raises. No late event is delivered, because the store may have been left."""
+        __tracebackhide__ = True
         _raise_first(self.unhandled_requests, "unhandled_requests")
         _raise_first(self.handler_errors, "handler_errors")
         with self._service.turns:
@@ -937,12 +948,15 @@ class FakeStore:
         return f"<FakeStore {self.base_url}: buckets {names}; {counted(len(self.exchanges), 'exchange')}>"
 
 
-def _raise_first(errors: list[Exception], name: str) -> None:
-    """Raise the first of the errors in the list with this name, with the others as its notes."""
+def _raise_first(errors: Sequence[BaseException], name: str) -> None:
+    """Raise the first of the errors in the list with this name, with the others as its notes.
+
+    A plain exception comes before others, so that ``pytest.skip()`` in a handler does not hide it.
+    """
     __tracebackhide__ = True
     if not errors:
         return
-    first, others = errors[0], Counter(map(str, errors))
+    first, others = next((each for each in errors if isinstance(each, Exception)), errors[0]), Counter(map(str, errors))
     count = others.pop(str(first))
     first.add_note(_RAISED_AGAIN.format(name) + (f" (it was raised {count} times)" if count > 1 else ""))
     for other, count in others.items():

@@ -1,7 +1,7 @@
 """Events on their way: the outbox of a store delivers them to functions of the test, and to the clients of others.
 
 An event is noted in the turn in which its change is made. It is delivered after the turn, in the same thread, before
-the client gets its reply.
+the client gets its reply. A turn is the time in which a thread holds the lock of the store.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
+from operator import itemgetter
 from threading import local
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
@@ -107,9 +109,11 @@ class Subscription(NamedTuple):
 
 
 def handler_name(handler: EventHandler) -> str:
-    """Return the name of a function, without the functions around it."""
-    name = getattr(handler, "__qualname__", None)
-    return repr(handler) if name is None else name.rpartition("<locals>.")[2]
+    """Return the name of a function without the functions around it, or the class of another object."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    name: str = getattr(handler, "__qualname__", type(handler).__qualname__)
+    return name.rpartition("<locals>.")[2]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -127,7 +131,7 @@ class EventDestination:
     document: Document
     _handler: EventHandler | None = None
     outcome: str = "not delivered yet"
-    error: Exception | None = None
+    error: BaseException | None = None
 
     def is_same(self, other: EventDestination) -> bool:
         """Return whether two events have this destination. Different handlers can have the same name."""
@@ -244,7 +248,7 @@ class Outbox:
     add_note: Callable[[SentEvent | LifecycleEffect], None]
     make_ids: Callable[[int], dict[str, str]]
     faults: FaultPlan
-    errors: list[Exception]
+    errors: list[BaseException]
     transport: Transport | None = None
     listener: tuple[str, EventHandler] | None = None
     subscriptions: list[Subscription] = field(default_factory=list)
@@ -255,7 +259,7 @@ class Outbox:
     _running: Counter[int] = field(default_factory=Counter)
     _stopped: set[int] = field(default_factory=set)
     #: The deliveries that a fault delays.
-    _late: list[tuple[SentEvent, EventDestination, str]] = field(default_factory=list)
+    _late: list[tuple[SentEvent, EventDestination, DeliveryFault]] = field(default_factory=list)
     _lock: Any = field(default_factory=new_lock)
 
     def clear(self) -> None:
@@ -335,11 +339,12 @@ class Outbox:
 
     def deliver_late(self, destination: EventDestination | None = None) -> None:
         """Deliver what a fault has delayed until now, to one destination or to all."""
-        with self._lock:
-            late = [each for each in self._late if destination is None or each[1].is_same(destination)]
-            self._late = [each for each in self._late if each not in late]
-        for each in late:
-            self._hand_over(*each)
+        for _ in range(MOST_ROUNDS):  # a handler can cause the next late event
+            with self._lock:
+                late = [each for each in self._late if destination is None or each[1].is_same(destination)]
+                self._late = [each for each in self._late if each not in late]
+            for sent, itself, fault in late:
+                self._hand_over(sent, itself, fault)
 
     def _deliver(self, sent: SentEvent, destination: EventDestination) -> None:
         """Deliver an event to a destination, unless a fault prevents it. Delayed events to the destination follow."""
@@ -348,35 +353,46 @@ class Outbox:
         if planned is not None:
             self.faults.settle(planned, acts=True)
         if isinstance(fault, DeliveryFault):
-            note = f" [{fault!r}]"
-            destination.outcome = fault.outcome + note
+            destination.outcome = f"{fault.outcome} [{fault!r}]"
             if fault.is_late:
-                self._late.append((sent, destination, note))
+                self._late.append((sent, destination, fault))
                 return
-            for _ in range(fault.copies):
-                self._hand_over(sent, destination, note)
+            self._hand_over(sent, destination, fault)
         else:
             self._hand_over(sent, destination)
         if self._late:
             self.deliver_late(destination)
 
-    def _hand_over(self, sent: SentEvent, destination: EventDestination, note: str = "") -> None:
-        """Call the handler of a destination, or the transport to others, and record the outcome."""
+    def _hand_over(self, sent: SentEvent, destination: EventDestination, fault: DeliveryFault | None = None) -> None:
+        """Deliver each copy of an event, and record the outcome: that of the first copy that failed, if one failed."""
+        copies = 1 if fault is None else fault.copies
+        attempts = [self._attempt(sent, destination) for _ in range(copies)]
+        if attempts:
+            _, outcome = min(attempts, key=itemgetter(0))
+            destination.outcome = outcome if fault is None else f"{outcome} [{fault!r}]"
+
+    def _attempt(self, sent: SentEvent, destination: EventDestination) -> tuple[bool, str]:
+        """Call the handler of a destination, or the transport to others. Return whether that worked, and the outcome.
+
+        The code that sent the request gets only what a user does to stop the program.
+        """
         handler = destination._handler or self._find_handler(destination.name)
         try:
             if handler is not None:
                 self._run(handler, sent, destination)
-                destination.outcome = f"delivered{note}"
-            elif self.transport is not None:
+                return True, "delivered"
+            if self.transport is not None:
                 self.transport.deliver(destination.name, destination.document)
-                destination.outcome = f"delivered through boto3{note}"
-            else:
-                raise NobodyAnswers
+                return True, "delivered through boto3"
+            raise NobodyAnswers
         except NotDelivered as problem:
-            destination.outcome = f"not delivered: {problem}"
-        except Exception as error:
-            destination.outcome, destination.error = f"raised {error!r}", error
+            return False, f"not delivered: {problem}"
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            destination.error = destination.error or error
             self.errors.append(error)
+            return False, f"raised {error!r}"
 
     def find_problem(self, arn: str, document: Document | None = None) -> str | None:
         """Return why a destination does not exist, or cannot receive a document; None if all is well.
@@ -441,7 +457,7 @@ def call_handler(handler: EventHandler, document: Document, name: str) -> None:
     """Call a handler with the document of an event, and with a context if it has two parameters. Await a coroutine."""
     arguments: list[object] = [document]
     if _count_parameters(handler) == 2:
-        arguments.append(_context(document, name))
+        arguments.append(_context(document, name, handler))
     outcome = handler(*arguments)
     if inspect.isawaitable(outcome):
         _await(outcome)
@@ -455,11 +471,15 @@ def _count_parameters(handler: EventHandler) -> int:
     return sum(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters)
 
 
-def _context(document: Document, name: str) -> LambdaContext:
+def _context(document: Document, destination: str, handler: EventHandler) -> LambdaContext:
+    """Return the context of a call. The name of the function is in its ARN; without an ARN, it is the handler's."""
     record = document.get("Records", [{}])[0]
     region = record.get("awsRegion") or document.get("region")
-    function = name.rpartition(":")[2].rpartition(".")[2]
-    arn = name if name.startswith("arn:") else f"arn:aws:lambda:{region}:{'0' * 12}:function:{function}"
+    if destination.startswith("arn:aws:lambda:"):
+        arn, function = destination, destination.split(":")[6]
+    else:
+        function = handler_name(handler).rpartition(".")[2]
+        arn = f"arn:aws:lambda:{region}:{'0' * 12}:function:{function}"
     request_id = str(uuid4())
     return LambdaContext(request_id, function, arn, time.monotonic() + _MOST_SECONDS)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from operator import itemgetter
 from threading import current_thread
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from fakestore.http.message import Delivery, Headers
@@ -391,13 +391,16 @@ class Journal:
             self._dropped_operations.clear()
 
 
-class KeptErrors(list[Exception]):
+_Error = TypeVar("_Error", bound=BaseException)
+
+
+class KeptErrors(list[_Error]):
     """Errors that are raised when a store is left, at most :data:`KEPT_ERRORS` of one kind.
 
     A new error removes the tracebacks of earlier errors, because they would keep the bodies of their requests alive.
     """
 
-    def append(self, error: Exception) -> None:
+    def append(self, error: _Error) -> None:
         for earlier in self:
             earlier.__traceback__ = None
         if len(self) < KEPT_ERRORS:

@@ -98,7 +98,7 @@ class Service:
     turns: Turns = field(default_factory=Turns)
     journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    unhandled_requests: KeptErrors = field(default_factory=KeptErrors)
+    unhandled_requests: KeptErrors[Exception] = field(default_factory=KeptErrors)
     outbox: Outbox = field(init=False)
     #: Returns the services of the active stores that were entered before this one.
     outer_services: Callable[[], Sequence[Service]] = tuple
@@ -115,7 +115,7 @@ class Service:
             add_note=self.journal.add_note,
             make_ids=self._make_event_ids(),
             faults=self.faults,
-            errors=KeptErrors(),
+            errors=KeptErrors[BaseException](),
         )
         self.state = self.new_state()
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
+import sys
+from functools import partial
 from threading import Thread
+from types import NoneType
 
 import boto3
 import pytest
@@ -16,6 +20,7 @@ from fakestore import fake_store, faults
 QUEUE = "arn:aws:sqs:us-east-1:111111111111:uploads"
 TOPIC = "arn:aws:sns:us-east-1:111111111111:uploads"
 FUNCTION = "arn:aws:lambda:us-east-1:111111111111:function:thumbnails"
+BUS = "arn:aws:events:us-east-1:123456789012:event-bus/default"
 
 
 @pytest.fixture
@@ -101,6 +106,38 @@ def test_two_parameters_make_a_lambda_function_and_coroutines_run_to_their_end(s
     assert seen == ["cat.jpg", ("thumbnails", FUNCTION, True)]
 
 
+class Function:
+    def __init__(self):
+        self.names = []
+
+    def __call__(self, event, context):
+        self.handle("called", event, context)
+
+    def handle(self, way, event, context):
+        region, account, kind, name = context.invoked_function_arn.split(":")[3:7]
+        assert (region, account.isdigit(), kind) == ("us-east-1", True, "function")
+        assert name == context.function_name
+        self.names.append(name)
+
+
+def test_context_names_the_function_of_the_arn_or_the_handler(store, photos):
+    function = Function()
+    store.destinations[f"{FUNCTION}:PROD"] = partial(function.handle, "alias")
+    store.destinations[BUS] = store.destinations[QUEUE] = partial(partial(function.handle), "others")
+    photos.on_event(function)
+    photos.on_event(partial(function.handle, "handler"))
+    configure(
+        LambdaFunctionConfigurations=[{"LambdaFunctionArn": f"{FUNCTION}:PROD", "Events": ["s3:ObjectCreated:Put"]}],
+        QueueConfigurations=[{"QueueArn": QUEUE, "Events": ["s3:ObjectRemoved:*"]}],
+        EventBridgeConfiguration={},
+    )
+    put()
+    assert function.names == ["Function", "handle", "thumbnails", "handle"]
+    boto3.client("s3").delete_object(Bucket="photos", Key="cat.jpg")
+    assert function.names[4:] == ["Function", "handle", "handle", "handle"]
+    assert [each.name for each in store.events[0].destinations[:2]] == ["Function", "Function.handle"]
+
+
 def test_coroutine_runs_although_the_thread_has_an_event_loop(store, photos):
     seen = []
 
@@ -121,7 +158,7 @@ def test_configuration_sends_to_the_handlers_of_its_arns(store):
     queued, published, bridged = [], [], []
     store.destinations[QUEUE] = queued.append
     store.destinations[TOPIC] = published.append
-    store.destinations["arn:aws:events:us-east-1:123456789012:event-bus/default"] = bridged.append
+    store.destinations[BUS] = bridged.append
     rules = [{"Name": "prefix", "Value": "in/"}, {"Name": "suffix", "Value": ".jpg"}]
     configure(
         QueueConfigurations=[
@@ -157,7 +194,7 @@ def test_event_without_a_handler_is_recorded_as_not_delivered(store):
     assert outcomes(store) == [[outcome]]
 
 
-@pytest.mark.parametrize("look", ["describe", "to_html"])
+@pytest.mark.parametrize("look", ["events", "describe", "to_html"])
 def test_looking_at_the_store_sends_the_events_of_rules(store, photos, tmp_path, look):
     photos.on_event(lambda event: None)
     photos.expire(rule_id="old", days=1)
@@ -165,7 +202,7 @@ def test_looking_at_the_store_sends_the_events_of_rules(store, photos, tmp_path,
     store.travel(days=3)
     if look == "describe":
         store.describe()
-    else:
+    elif look == "to_html":
         store.to_html(tmp_path / "page.html")
     assert [(event.name, *outcomes(store)) for event in store.events] == [("LifecycleExpiration:Delete", ["delivered"])]
 
@@ -192,6 +229,59 @@ def test_exception_of_a_handler_is_raised_when_the_store_is_left():
             assert outcomes(store) == [["raised ValueError('no jpg')"]]
     assert "store.handler_errors.clear()" in raised.value.__notes__[0]
     assert raised.traceback[-1].name == "broken"
+
+
+@pytest.mark.parametrize(
+    ("end", "error"),
+    [
+        (lambda: pytest.fail("no jpg"), pytest.fail.Exception),
+        (lambda: pytest.skip("no jpg"), pytest.skip.Exception),
+        (lambda: sys.exit("no jpg"), SystemExit),
+    ],
+    ids=["fail", "skip", "exit"],
+)
+def test_outcome_of_a_test_in_a_handler_is_raised_when_the_store_is_left(end, error):
+    seen = []
+    with pytest.raises(error, match="no jpg"):
+        with fake_store(dialect="s3", buckets=["photos"]) as store:
+            store["photos"].on_event(lambda event: end())
+            store["photos"].on_event(lambda event: None)
+            put()
+            seen += store.events[0].destinations
+    assert [type(each.error) for each in seen] == [error, NoneType]
+    assert ("no jpg" in seen[0].outcome, seen[1].outcome) == (True, "delivered")
+
+
+def test_cancelled_handler_does_not_cancel_the_client(store, photos):
+    async def cancelled(event):
+        raise asyncio.CancelledError
+
+    async def application():
+        put()
+
+    photos.on_event(cancelled)
+    put()
+    asyncio.run(application())
+    assert outcomes(store) == [["raised CancelledError()"]] * 2
+    store.handler_errors.clear()
+
+
+def test_skip_in_a_handler_does_not_hide_an_exception(store, photos):
+    photos.on_event(lambda event: pytest.skip("no jpg"))
+    photos.on_event(lambda event: 1 / 0)
+    put()
+    with pytest.raises(ZeroDivisionError):
+        store.check()
+    store.handler_errors.clear()
+
+
+def test_interruption_reaches_the_test(photos):
+    def interrupt(event):
+        raise KeyboardInterrupt
+
+    photos.on_event(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        put()
 
 
 def test_expected_exception_of_a_handler_is_removed_from_the_list(store, photos):
@@ -224,7 +314,7 @@ def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
     photos.on_event(repeat)
     put()
     (error,) = store.handler_errors
-    for part in ("photos/cat.jpg", "repeat", "starts itself"):
+    for part in ("photos/cat.jpg", "repeat", "starts itself", "200 rounds" if threads else "16 rounds"):
         assert part in str(error)
     assert {each[0] for each in outcomes(store)} == {"delivered"}
     store.handler_errors.clear()
@@ -232,6 +322,18 @@ def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
     (error,) = store.handler_errors
     assert "starts itself" in str(error)
     store.handler_errors.clear()
+
+
+@pytest.mark.decision("deliveries")
+def test_handler_may_start_itself_some_times(store, photos):
+    def shrink(event):
+        if key_of(event) != "1":
+            put(str(int(key_of(event)) - 1))
+
+    photos.on_event(shrink)
+    put("16")
+    assert [event.key for event in store.events] == [str(number) for number in range(16, 0, -1)]
+    assert store.handler_errors == []
 
 
 def test_two_handlers_that_start_each_other_end_with_an_error(store, photos):
@@ -291,6 +393,68 @@ def test_late_event_arrives_at_the_end_if_no_other_follows(photos):
         put("1", "films")
         assert keys == []
     assert keys == ["1"]
+
+
+@pytest.mark.parametrize("set_environment", [True, False])
+def test_late_event_is_delivered_while_the_store_is_entered(monkeypatch, set_environment):
+    """Otherwise its handler would reach the service, with the real credentials."""
+    replies = []
+
+    def handler(event):
+        replies.append(requests.get(store.url("photos", "cat.jpg"), auth=store.auth(), timeout=10).status_code)
+        store["thumbnails"].put(os.environ.get("AWS_ACCESS_KEY_ID", ""), notify=True)
+
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "REAL")
+    with fake_store(dialect="s3", buckets=["photos", "thumbnails"], set_environment=set_environment) as store:
+        store["photos"].on_event(handler)
+        store["thumbnails"].on_event(lambda event: None)
+        store.fail("delivery", faults.LateEvent(), times=None)
+        store["photos"].put("cat.jpg", notify=True)
+        assert replies == []
+    assert replies == [200]
+    assert ("REAL" in store["thumbnails"]) is not set_environment
+    assert outcomes(store) == [["delivered [LateEvent()]"]] * 2
+
+
+def test_interrupted_late_event_leaves_the_store(photos):
+    def interrupt(event):
+        raise KeyboardInterrupt
+
+    inner = fake_store(dialect="s3", base_url="http://inner.test", buckets=["films"])
+    with pytest.raises(KeyboardInterrupt):
+        with inner as store:
+            store["films"].on_event(interrupt)
+            store.fail("delivery", faults.LateEvent())
+            store["films"].put("1", notify=True)
+    put()
+    assert "cat.jpg" in photos
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_failed_copy_of_a_duplicate_event_is_the_outcome(store, photos, failing):
+    copies = []
+
+    def handler(event):
+        copies.append(event)
+        if len(copies) == failing + 1:
+            raise ValueError("no jpg")
+
+    photos.on_event(handler)
+    store.fail("delivery", faults.DuplicateEvent())
+    put()
+    assert (len(copies), outcomes(store)) == (2, [["raised ValueError('no jpg') [DuplicateEvent()]"]])
+    assert [store.events[0].destinations[0].error] == store.handler_errors
+    store.handler_errors.clear()
+
+
+def test_numbers_of_events_begin_again_with_reset(store, photos):
+    sequencers = []
+    for _ in range(2):
+        store["photos"].on_event(lambda event: None)
+        put()
+        sequencers.append(store.events[0].record["s3"]["object"]["sequencer"])
+        store.reset()
+    assert sequencers[0] == sequencers[1]
 
 
 def test_fault_of_a_request_does_not_count_deliveries(store, photos):

@@ -6,10 +6,12 @@ import json
 
 import boto3
 import pytest
+from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 from moto import mock_aws
 
-from fakestore import fake_store
+from fakestore import fake_store, faults
+from tests.support.wire import request
 
 ACCOUNT = "us-east-1:123456789012"
 QUEUE, MISSING = f"arn:aws:sqs:{ACCOUNT}:uploads", f"arn:aws:sqs:{ACCOUNT}:missing"
@@ -135,6 +137,61 @@ def test_refused_configuration_sends_no_test_event(queue):
     with pytest.raises(ClientError, match="Unable to validate"):
         configure(QueueConfigurations=[*of_queue(), removals])
     assert received(queue) == []
+
+
+def test_late_event_reaches_the_mock(queue, store):
+    configure(QueueConfigurations=of_queue())
+    store.fail("delivery", faults.LateEvent())
+    put()
+    assert len(received(queue)) == 1
+    store.check()
+    assert len(received(queue)) == 1
+
+
+def test_bus_gets_the_time_at_which_a_lifecycle_rule_was_due(store, queue):
+    events = boto3.client("events")
+    events.put_rule(Name="deletions", EventPattern=json.dumps({"detail-type": ["Object Deleted"]}))
+    events.put_targets(Rule="deletions", Targets=[{"Id": "1", "Arn": QUEUE}])
+    configure(EventBridgeConfiguration={})
+    store["photos"].expire(rule_id="old", days=1)
+    store["photos"].put("cat.jpg")
+    store.travel(days=30)
+    (event,) = store.events
+    (document,) = received(queue)
+    assert document["time"] == event.destinations[0].document["time"]
+
+
+def test_queue_is_sought_in_the_account_of_its_arn(store, queue, monkeypatch):
+    calls, original = {}, BaseClient._make_api_call  # noqa: SLF001 - moto ignores the account
+
+    def record(client, name, arguments):
+        calls[name] = arguments
+        return original(client, name, arguments)
+
+    monkeypatch.setattr(BaseClient, "_make_api_call", record)
+    configure(QueueConfigurations=of_queue())
+    assert calls["GetQueueUrl"] == {"QueueName": "uploads", "QueueOwnerAWSAccountId": "123456789012"}
+
+
+def test_url_of_the_users_settings_is_not_used(store, queue, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setenv("AWS_ENDPOINT_URL_SQS", "http://localhost:4566")
+        configure(QueueConfigurations=of_queue())
+        put()
+    assert (outcomes(store), len(received(queue))) == (["delivered through boto3"], 2)
+
+
+def test_queue_without_a_region_is_in_the_first_region(queue, monkeypatch):
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    arn = "arn:aws:sqs::123456789012:uploads"
+    with fake_store(buckets=["films"]) as store:  # a store of this dialect has no regions
+        body = (
+            f"<NotificationConfiguration><QueueConfiguration><Queue>{arn}</Queue><Event>s3:ObjectCreated:*</Event>"
+            "</QueueConfiguration></NotificationConfiguration>"
+        )
+        assert request(store, "PUT", "films", body=body.encode(), notification=None).status == 200
+        store["films"].put("cat.jpg", notify=True)
+        assert outcomes(store) == ["delivered through boto3"]
 
 
 def test_handler_of_an_arn_comes_before_the_mock(store, queue):
