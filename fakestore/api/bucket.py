@@ -534,12 +534,14 @@ class Bucket:
             suffix: The end of the keys.
 
         Raises:
-            ValueError: If the name of an event is unknown.
+            ValueError: If the name of an event is unknown, or `events` is empty.
             TypeError: If the handler cannot be called, or `events` is a text.
         """
         if isinstance(events, str):
             raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{events!r}]")
         names = tuple(events)
+        if not names:
+            raise ValueError("events is empty, so the handler would never be called; omit it for all events")
         for name in names:
             if name not in (EVERY_EVENT, *EVENT_NAMES):
                 hint = did_you_mean(name, EVENT_NAMES)

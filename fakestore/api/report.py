@@ -37,6 +37,7 @@ _MOST_PREVIEWED = 40
 #: The maximum number of exchanges, lines of the tree, and names in the report of a failed test.
 _LAST_EXCHANGES = 20
 _MOST_LINES = 40
+_ADVICE = "nobody answers: give the ARN a handler in store.destinations, or enter a mock of its service, such as moto"
 _MOST_NAMES = 8
 
 
@@ -264,7 +265,10 @@ def _journal(service: Service, last: JournalEntry | None) -> list[str]:
         f"last exchanges{of_test} ({counted(older, 'older exchange')} not shown):" if older else f"exchanges{of_test}:"
     )
     has_threads = len({entry.thread for entry, *_ in shown if isinstance(entry, Exchange)}) > 1
-    return [title, *(f"  {_line(group, has_threads=has_threads)}" for group in shown)] if shown else [title, "  none"]
+    lines = [f"  {_line(group, has_threads=has_threads)}" for group in shown]
+    if any(isinstance(entry, SentEvent) and entry.has_no_receiver for entry, *_ in shown):
+        lines.append(f"  {_ADVICE}")
+    return [title, *(lines or ["  none"])]
 
 
 #: Why a client of botocore sends no request, by the name of its error.
@@ -295,7 +299,7 @@ def _series(entry: JournalEntry) -> object:
     if isinstance(entry, UninterceptedRequest):
         return entry.explanation
     if isinstance(entry, SentEvent):
-        return entry.name, entry.bucket, *map(str, entry.destinations)
+        return entry.name, entry.bucket, entry.is_arranged, *map(str, entry.destinations)
     kinds = map(bool, (entry.created, entry.removed, entry.upload_id))
     return entry.bucket, entry.rule, entry.storage_class, *kinds
 
@@ -305,7 +309,9 @@ def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
     entry, *others = group
     if isinstance(entry, Exchange) and has_threads:
         return f"[{escaped(entry.thread)}] {entry}"
-    line = f"  {entry}" if isinstance(entry, SentEvent) else str(entry)
+    line = str(entry)
+    if isinstance(entry, SentEvent):
+        line = f"Bucket.put: {entry}" if entry.is_arranged else f"  {entry}"
     if not others:
         return line
     if isinstance(entry, UninterceptedRequest):

@@ -28,12 +28,14 @@ class Cause(NamedTuple):
         requester: The number of the account of the requester.
         source_ip: The address of the client.
         ids: The ids by the names of their headers; the first is the id of the request.
+        is_arranged: Whether a test stored the object without a request.
     """
 
     ids: dict[str, str]
     principal: str = _SERVICE
     requester: str = _SERVICE
     source_ip: str = _SERVICE
+    is_arranged: bool = False
 
 
 class _Kind(NamedTuple):

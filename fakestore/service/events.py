@@ -54,7 +54,7 @@ class NobodyAnswers(NotDelivered):
     """Neither a handler nor a mock stands behind an ARN."""
 
     def __init__(self) -> None:
-        super().__init__("nobody answers; give it a handler in store.destinations, or enter a mock of its service")
+        super().__init__("nobody answers")
 
 
 class Transport(Protocol):
@@ -187,6 +187,16 @@ class SentEvent:
     def time(self) -> datetime:
         """When the change was made, or when the action of a lifecycle rule was due, in UTC."""
         return self._event.time
+
+    @property
+    def is_arranged(self) -> bool:
+        """Whether ``Bucket.put(..., notify=True)`` sent it."""
+        return self._event.cause.is_arranged
+
+    @property
+    def has_no_receiver(self) -> bool:
+        """Whether a destination has neither a handler nor a mock."""
+        return any(each.outcome.startswith(f"not delivered: {NobodyAnswers()}") for each in self.destinations)
 
     @property
     def record(self) -> Document:

@@ -173,7 +173,7 @@ class Service:
 
     def note_put(self, bucket: BucketRecord, version: ObjectVersion, writer: Account) -> None:
         """Note the event of an object that a test stores without a request, as if a request of the writer stored it."""
-        cause = self._cause(writer, self.request_ids.issue(), "127.0.0.1")
+        cause = self._cause(writer, self.request_ids.issue(), "127.0.0.1")._replace(is_arranged=True)
         self.outbox.note_changes(bucket, "ObjectCreated:Put", [Change(version)], version.last_modified, cause)
 
     def _cause(self, requester: Requester, ids: ReplyIds, source_ip: str) -> Cause:
