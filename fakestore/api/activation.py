@@ -75,6 +75,7 @@ class Activation:
 
     def _leave(self, *, failing: bool, error: BaseException | None) -> None:
         __tracebackhide__ = True
+        self.store._service.outbox.is_left = True
         environment.leave(self._environment)
         # This precedes `active.remove`. Otherwise a client in another thread could reach the network in between.
         self.store._target.reach.is_left = True
@@ -95,5 +96,5 @@ class Activation:
                 error.add_note(str(not_put_back))
         finally:
             if not failing:
-                self.store._raise_errors()
+                self.store.check()
                 self.store._target.check_responses()

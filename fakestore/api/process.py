@@ -456,10 +456,10 @@ class RemoteStore(FakeStore):
         except ChildEnded as ended:
             return str(ended)
 
-    def _raise_errors(self) -> None:
+    def check(self) -> None:
         __tracebackhide__ = True
         self._fetch()
-        super()._raise_errors()
+        super().check()
 
     def reset(self) -> None:
         if self._channel is None:

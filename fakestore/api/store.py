@@ -923,11 +923,6 @@ class FakeStore:
         """
         __tracebackhide__ = True
         self._service.outbox.deliver_late()
-        self._raise_errors()
-
-    def _raise_errors(self) -> None:
-        """Raise what :meth:`check` raises. No late event is delivered, because the store may have been left."""
-        __tracebackhide__ = True
         _raise_first(self.unhandled_requests, "unhandled_requests")
         _raise_first(self.handler_errors, "handler_errors")
         with self._service.turns:

@@ -252,6 +252,7 @@ class Outbox:
         transport: Delivers to ARNs without a handler; None if nothing does.
         errors: The exceptions of handlers.
         listener: The name of a handler that gets every event, and the handler; None for no handler.
+        is_left: Whether the store has been left. A handler would then reach the real services.
     """
 
     home_region: str
@@ -261,6 +262,7 @@ class Outbox:
     errors: list[BaseException]
     transport: Transport | None = None
     listener: tuple[str, EventHandler] | None = None
+    is_left: bool = False
     subscriptions: list[Subscription] = field(default_factory=list)
     destinations: Destinations = field(default_factory=Destinations)
     _count: int = 0
@@ -388,6 +390,8 @@ class Outbox:
         """
         handler = destination._handler or self._find_handler(destination.name)
         try:
+            if self.is_left:
+                raise NotDelivered("the store was left")
             if handler is not None:
                 self._run(handler, sent, destination)
                 return True, "delivered"

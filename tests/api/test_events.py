@@ -415,6 +415,17 @@ def test_late_event_is_delivered_while_the_store_is_entered(monkeypatch, set_env
     assert outcomes(store) == [["delivered [LateEvent()]"]] * 2
 
 
+@pytest.mark.decision("deliveries")
+def test_event_of_a_store_that_was_left_reaches_no_handler(frozen_clock):
+    keys = []
+    with fake_store(dialect="s3", buckets=["films"]) as store:
+        store["films"].on_event(lambda event: keys.append(key_of(event)))
+        store["films"].expire(rule_id="old", days=1)
+        store["films"].put("1")
+    frozen_clock.move_to("2100-01-01")
+    assert (outcomes(store), keys) == ([["not delivered: the store was left"]], [])
+
+
 def test_interrupted_late_event_leaves_the_store(photos):
     def interrupt(event):
         raise KeyboardInterrupt
