@@ -39,8 +39,8 @@ marker, for example `@pytest.mark.statement("4.1-07")`. The names of tests are w
 `make docs` writes this page. `make test` fails if a statement or a decision has no test.
 """
 
-#: The beginning of an entry of docs/semantics.md, with the name of its decision.
-DECISION = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>', re.MULTILINE)
+#: The heading of an entry of docs/semantics.md, the name of its decision.
+DECISION = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 
 #: The node ids of the tests that carry a marker, by the marker's argument.
 Tests = Mapping[str, Iterable[str]]

@@ -41,10 +41,10 @@ def _decision_about(field: str, decisions: str) -> str:
     Raises:
         SystemExit: If no decision names it.
     """
-    row = re.search(rf'^\| <a id="([a-z0-9-]+)".*`Semantics\.{field}`', decisions, re.MULTILINE)
-    if row is None:
-        raise SystemExit(f"no decision of docs/semantics.md names `Semantics.{field}`")
-    return row[1]
+    for entry in re.split(r"^#{2,3} ", decisions, flags=re.MULTILINE)[1:]:
+        if f"`Semantics.{field}`" in entry:
+            return entry.partition("\n")[0]
+    raise SystemExit(f"no decision of docs/semantics.md names `Semantics.{field}`")
 
 
 def _descriptions() -> dict[str, str]:

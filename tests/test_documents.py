@@ -481,7 +481,7 @@ def test_the_layout_has_every_directory(top, page):
 
 
 def anchors_of(document: Path) -> set[str]:
-    """Return the anchors of all headings, as the usual sites make them, and those of decisions."""
+    """Return the anchors of all headings, as the usual sites make them."""
     text = FENCED.sub("", read(document))
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings} | set(DECISION.findall(text))
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}

@@ -22,7 +22,7 @@ _ROLE = re.compile(r":[a-z]+:`~?(?P<name>[\w.]+)`")
 _EXAMPLE = re.compile(r"^Example:$", re.MULTILINE)
 _SESSION = re.compile(r"^(?P<indent> *)>>> .*(?:\n(?P=indent)\S.*|\n(?P=indent)\.\.\. .*)*", re.MULTILINE)
 _NAME = re.compile(r"\[([a-z0-9-]+)\]")
-_DECISION = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>', re.MULTILINE)
+_DECISION = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 _DECISIONS = frozenset(_DECISION.findall((Path(__file__).parents[1] / "semantics.md").read_text(encoding="utf-8")))
 _MEMBER = re.compile(r"^(?P<comments>(?: +#: .*\n)*) +(?P<member>[A-Z][A-Z0-9_]* = .+)$", re.MULTILINE)
 

@@ -673,7 +673,7 @@ class FakeStore:
     def restore(self, snapshot: Snapshot) -> None:
         """Put back the buckets, accounts and KMS keys of a snapshot of this store.
 
-        The journal, the faults, the clock and the counters of ids are not changed.
+        The journal, the faults and the clock are not changed. New ids continue after those of the snapshot.
 
         Raises:
             ValueError: If the snapshot belongs to another store.

@@ -297,7 +297,7 @@ class BucketRecord:
     def shown_owner(self, upload: MultipartUpload) -> Account:
         """Return the account that listings show as the owner of an upload: the owner that the object would have.
 
-        [owner-of-an-upload]
+        [owner-of-an-uploaded-object]
         """
         return self._new_owner(upload.initiator, upload.new.acl)
 

@@ -37,7 +37,6 @@ _PRESIGNED_PARAMETER = (
 #: The parameters of presigned URLs of the public service.
 _PRESIGNED_PARAMETER_OF_S3 = r"awsaccesskeyid|signature|expires|x-amz-.+"
 #: Parts of the public interface that the fake leaves out, by their query parameters.
-#: [unsupported-parts-of-the-interface]
 LEFT_OUT = {
     "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
     **dict.fromkeys(

@@ -427,7 +427,7 @@ class Outbox:
         return None
 
     def _find_handler(self, arn: str) -> EventHandler | None:
-        """Return the handler of an ARN. The account of a bus does not matter. [event-bus]"""
+        """Return the handler of an ARN. The account of a bus does not matter, because a test rarely knows it."""
         parts = arn.split(":")
         if parts[2] != "events":
             return self.destinations.get(arn)

@@ -257,7 +257,6 @@ def test_policy_for_named_accounts_is_not_public(client, ben):
     assert send(client, "PUT", "/?policy", body=named) == (204, None)
 
 
-@decision("create-bucket-with-an-acl")
 def test_python_side_opens_a_bucket_that_it_creates_with_an_acl(client, photos):
     shared = client.store.create_bucket("shared", acl="public-read")
     assert (shared.object_ownership, shared.public_access_block) == (WRITER, None)

@@ -357,7 +357,6 @@ def test_plain_http_can_be_denied(fakestore, photos):
     assert statuses == [403, 200]
 
 
-@pytest.mark.decision("source-address")
 def test_source_address_is_that_of_the_request_or_of_the_option():
     for case in each(
         ("127.0.0.1", "203.0.113.9", 403),

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-import pytest
-
 from fakestore import FakeStore
 from tests.support.wire import outcome, request
-
-pytestmark = pytest.mark.decision("ids-and-keys-of-a-store")
 
 
 def store_at(name, **options):

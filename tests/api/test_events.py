@@ -153,7 +153,7 @@ def test_coroutine_runs_although_the_thread_has_an_event_loop(store, photos):
     assert seen == ["cat.jpg"]
 
 
-@pytest.mark.decision("notification-destinations", "event-bus")
+@pytest.mark.decision("notification-destinations")
 def test_configuration_sends_to_the_handlers_of_its_arns(store):
     queued, published, bridged = [], [], []
     store.destinations[QUEUE] = queued.append

@@ -52,7 +52,6 @@ def test_a_fault_affects_only_its_operation_bucket_and_key(fakestore, photos):
     assert [where for where, status in seen.items() if status != [200]] == [("films", "a b/é")]
 
 
-@pytest.mark.decision("one-fault-a-request")
 def test_a_request_that_meets_a_fault_leaves_the_others_alone(fakestore, photos):
     fakestore.fail("GET Object", SLOW)
     fakestore.fail("GET Object", faults.ServiceError("InternalError"), after=1)
@@ -218,7 +217,6 @@ def test_reason_of_a_fault_that_never_fired_depends_on_what_the_journal_keeps(si
         store.check()
 
 
-@pytest.mark.decision("partly-fired-faults")
 def test_faults_that_may_be_unused_are_not_reported():
     with fake_store(buckets=["photos"]) as store:
         store.fail("GET Object", SLOW, times=5)
@@ -307,7 +305,6 @@ def test_a_truncated_chunked_reply_raises_and_the_copy_is_made(fakestore, photos
     assert "copy.jpg" in photos
 
 
-@pytest.mark.decision("faults-without-an-effect")
 def test_a_fault_of_a_body_waits_for_a_reply_that_has_one(fakestore, photos):
     photos.put("empty")
     photos.put("longer", bytes(101))
@@ -360,7 +357,6 @@ def test_a_service_error_is_a_document_and_nothing_is_stored(fakestore, photos, 
     assert "new" not in photos
 
 
-@pytest.mark.decision("retry-after")
 def test_a_service_error_may_send_retry_after(fakestore, photos):
     for seconds in (7, 0):
         fakestore.fail("GET Object", faults.ServiceError("SlowDown", retry_after=seconds))
@@ -376,7 +372,6 @@ def test_an_embedded_error_is_a_200_and_nothing_is_stored(fakestore, photos):
     assert (exchange.status, exchange.error_code) == (200, "SlowDown")
 
 
-@pytest.mark.decision("faults-without-an-effect")
 def test_an_embedded_error_waits_for_a_copy_that_is_not_refused(fakestore, photos):
     fakestore.fail("PUT Object Copy", faults.EmbeddedError())
     refused = fakestore.session().put(fakestore.url("photos", "copy"), headers={"x-svc-copy-source": "/photos/none"})

@@ -235,7 +235,6 @@ def test_request_ids_depend_on_the_seed_and_the_base_url():
 # -- bodies
 
 
-@pytest.mark.decision("what-the-journal-keeps")
 def test_large_bodies_are_recorded_as_size_and_digest(fakestore, photos):
     content = bytes(range(256)) * 20
     session, url = fakestore.session(), fakestore.url("photos", "big")
@@ -249,7 +248,6 @@ def test_large_bodies_are_recorded_as_size_and_digest(fakestore, photos):
     assert small.request.body == content[:KEPT_BODY]
 
 
-@pytest.mark.decision("what-the-journal-keeps")
 def test_sparse_content_is_recorded_by_its_entity_tag(fakestore, photos):
     version = photos.put("huge", SparseContent(2**40))
     session, url = fakestore.session(), fakestore.url("photos", "huge")
@@ -278,7 +276,6 @@ def test_the_reply_to_head_is_recorded_without_a_body(fakestore, photos):
         assert last(fakestore).reply.body == b""
 
 
-@pytest.mark.decision("what-the-journal-keeps")
 def test_the_journal_holds_no_large_bodies(fakestore, photos):
     session, content = fakestore.session(), bytes(1024 * 1024)
     session.put(fakestore.url("photos", "big"), data=content)
@@ -467,7 +464,6 @@ def refused_exchange(query, headers):
 
 
 @pytest.mark.parametrize(("others", "named"), [(20, 20), (21, 20)])
-@pytest.mark.decision("versions-in-an-explanation")
 def test_an_explanation_names_at_most_20_versions(fakestore, photos, others, named):
     removed = photos.put("cat.jpg")
     ids = [photos.put("cat.jpg").version_id for _ in range(others)][::-1]

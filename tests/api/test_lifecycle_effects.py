@@ -22,7 +22,6 @@ def clock():
         yield frozen
 
 
-@pytest.mark.decision("lifecycle-effects")
 def test_removal_by_a_rule_is_in_the_journal_between_the_requests(fakestore, clock):
     fakestore.create_bucket("photos")
     session, url = fakestore.session(), fakestore.url("photos", "cat.jpg")
@@ -53,7 +52,6 @@ def test_marker_of_an_expired_object_and_removed_versions_are_in_the_journal(fak
     assert (removed.created, removed.removed) == ((), (EntryId.of(first),))
 
 
-@pytest.mark.decision("lifecycle-effects")
 def test_marker_is_due_when_the_last_version_below_it_was_removed(fakestore, clock):
     photos = fakestore.create_bucket("photos", versioning="enabled")
     photos.expire(rule_id="old", noncurrent_days=10, expired_marker=True)
@@ -86,7 +84,6 @@ def test_transitions_and_aborted_uploads_are_in_the_journal(clock):
     assert str(moved).endswith(f"photos/cat.jpg, moved {photo.version_id[:8]}... to GLACIER")
 
 
-@pytest.mark.decision("lifecycle-effects")
 def test_journal_keeps_as_many_effects_as_exchanges(clock):
     with fake_store(buckets=["photos"], journal_size=3) as store:
         store["photos"].expire(rule_id="old", days=1)

@@ -57,7 +57,6 @@ def test_async_with_is_refused_with_advice():
         asyncio.run(use())
 
 
-@pytest.mark.decision("fake-store-entered-twice")
 def test_a_recipe_that_another_thread_has_entered_is_refused():
     recipe = fake_store()
     with recipe:
@@ -69,7 +68,6 @@ def test_a_recipe_that_another_thread_has_entered_is_refused():
     assert HTTPAdapter.send is REAL_SEND
 
 
-@pytest.mark.decision("fake-store-entered-twice")
 def test_a_recipe_that_another_task_has_entered_is_refused():
     recipe = fake_store(buckets=["photos"])
 
@@ -243,7 +241,6 @@ def test_a_value_of_a_wrong_type_is_refused_and_no_secret_is_shown():
         assert "secret'" not in message
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 @pytest.mark.parametrize("make", [fake_store, FakeStore])
 def test_an_unknown_option_is_refused_with_the_known_ones(make):
     with pytest.raises(

@@ -111,7 +111,6 @@ def test_a_snapshot_of_another_store_is_refused(fakestore, photos):
     assert list(photos) == ["cat.jpg"]
 
 
-@pytest.mark.decision("snapshot-from-before-a-reset")
 def test_after_a_reset_and_a_restore_no_version_id_is_issued_twice():
     store = FakeStore(buckets={"photos": "enabled"})
     store["photos"].put("cat.jpg")

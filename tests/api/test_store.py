@@ -183,7 +183,6 @@ USES = {
 }
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 @pytest.mark.parametrize("name", USES)
 def test_the_name_of_an_account_is_refused_with_the_known_ones(store, name):
     with pytest.raises(TypeError, match=r"create_account\(\), not 'bob'; known accounts: 'default', 'bob'"):

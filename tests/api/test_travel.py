@@ -165,7 +165,6 @@ def test_a_freeze_that_ends_inside_the_journey_changes_nothing():
         assert is_close_to(start + DAY)
 
 
-@pytest.mark.decision("freeze-time-after-travel")
 def test_a_freeze_that_is_still_active_on_leaving_is_an_error():
     start = now()
     freezer = freeze_time("2026-01-01")
@@ -181,7 +180,6 @@ def test_a_freeze_that_is_still_active_on_leaving_is_an_error():
     store.close()
 
 
-@pytest.mark.decision("freeze-time-after-travel")
 def test_a_freeze_that_was_moved_is_moved_back_below_a_later_one():
     with freeze_time("2025-01-01"):
         freezer = freeze_time("2026-01-01")
@@ -192,7 +190,6 @@ def test_a_freeze_that_was_moved_is_moved_back_below_a_later_one():
         assert now() == midnight(2025)
 
 
-@pytest.mark.decision("freeze-time-after-travel")
 def test_that_error_hides_no_other():
     freezer = freeze_time("2026-01-01")
     with pytest.raises(ZeroDivisionError) as left:

@@ -128,7 +128,6 @@ INVALID = [
 ]
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 def test_what_the_service_would_refuse_is_a_value_error():
     store = FakeStore(buckets=["photos"], limits=Limits(object_size=10))
     for arguments, names in INVALID:
@@ -137,7 +136,6 @@ def test_what_the_service_would_refuse_is_a_value_error():
         assert store["photos"].versions() == []
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 @pytest.mark.parametrize("dialect", ["document", "s3"])
 def test_argument_of_a_wrong_type_is_a_type_error(dialect):
     photos = FakeStore(dialect=dialect, buckets=["photos"])["photos"]
@@ -173,7 +171,6 @@ def test_delete_version_returns_what_it_removed(photos):
     assert (photos.delete_version("k", version.version_id), photos.versions()) == (version, [])
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 def test_delete_of_an_unknown_version_names_it(photos):
     photos.put("k")
     with pytest.raises(KeyError, match=r"other.*photos.*null"):
@@ -280,7 +277,6 @@ def test_history_may_be_computed_by_a_thread_that_uses_the_store(store, photos):
     assert photos.seed("k", history())[0].content == b""
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 def test_invalid_history_writes_nothing(photos):
     for key, entry, error, name in [
         ("k", (NOON, DeleteMarker), ValueError, "photos.*versioned"),
@@ -297,7 +293,6 @@ def test_public_access_block_is_not_a_bool(store):
         store["photos"].public_access_block = True
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 def test_value_that_is_not_an_mfa_device_is_refused(photos):
     photos.versioning = "enabled"
     with pytest.raises(TypeError, match=r"MfaDevice\('SN', '1'\).*not \('SN', '1'\)"):

@@ -34,7 +34,6 @@ def write(path: Path, tree: dict[str, bytes]) -> None:
         (path / name).write_bytes(content)
 
 
-@pytest.mark.decision("names-of-dumped-files")
 @pytest.mark.parametrize("tree", [TREE, pytest.param(ODD_NAMES, marks=POSIX)], ids=["tree", "odd names"])
 def test_loaded_directory_is_dumped_unchanged(store, photos, tmp_path, tree):
     write(tmp_path / "in", tree)
@@ -66,7 +65,6 @@ def test_load_adds_versions_and_dump_writes_current_objects(store, photos, tmp_p
     assert files(tmp_path / "out") == {"k": b"1", "zeros": bytes(100_000)}
 
 
-@pytest.mark.decision("names-of-dumped-files")
 def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path):
     photos.put("first", b"1")
     for key in ["/absolute", "a//b", "folder/", "../up", "a/../b", ".", "..", "a/./b", "nul\0", "first/b"]:
@@ -78,7 +76,6 @@ def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path):
 
 
 @POSIX
-@pytest.mark.decision("names-of-dumped-files")
 def test_dump_is_of_the_moment_when_it_begins(store, photos, tmp_path, monkeypatch):
     for key in "abc":
         photos.put(key, key.encode())
@@ -97,7 +94,6 @@ def test_dump_is_of_the_moment_when_it_begins(store, photos, tmp_path, monkeypat
 
 
 @POSIX
-@pytest.mark.decision("names-of-dumped-files")
 def test_dump_follows_no_link_below_the_directory(store, photos, tmp_path):
     write(tmp_path, {"outside/cat.jpg": b"kept", "really/empty": b""})
     for key in ("a", "d/cat.jpg"):

@@ -91,7 +91,6 @@ def test_rule_added_in_python_equals_the_rule_put_as_xml(store, photos, argument
     assert stored(store, "photos") == stored(store, "films")
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
 def test_invalid_rule_is_a_value_error_and_adds_nothing(store, photos):
     photos.expire(rule_id="taken", days=1)
     before = stored(store)

@@ -79,7 +79,6 @@ def test_version_and_marker_are_shown_with_their_owners(store, photos):
     assert [owner.findtext("ID") for owner in page(store).iter("Owner")] == [store.default_account.id, bob.id]
 
 
-@pytest.mark.decision("order-of-versions")
 def test_versions_are_in_the_order_of_writing_whatever_their_dates(store, photos):
     with freeze_time("2030-01-01 12:00"):
         b1, b2 = put(photos, "b", 2)

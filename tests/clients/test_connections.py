@@ -328,7 +328,6 @@ def test_an_urllib3_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, 
             assert seen == real("/ok", retries, "PUT", data=Broken(error))[0]
 
 
-@pytest.mark.decision("faults-without-an-effect")
 @pytest.mark.parametrize("fault", [faults.AfterCommit(faults.ConnectionReset()), faults.Latency(0)])
 def test_an_error_of_the_body_passes_and_the_fault_waits(fakestore, photos, fault):
     def body():
@@ -379,7 +378,6 @@ def test_a_retry_after_commit_writes_a_second_version(fakestore, photos):
     assert [version.content for version in photos.versions("new")] == [b"meow", b"meow"]
 
 
-@pytest.mark.decision("faults-without-an-effect")
 def test_after_commit_waits_for_a_request_that_is_not_refused(fakestore, photos):
     fakestore.fail("PUT Object", faults.AfterCommit(faults.ServiceError("InternalError")))
     session, url = fakestore.session(), fakestore.url("photos", "new")

@@ -226,7 +226,6 @@ def test_every_client_reaches_a_store_at_an_ipv6_address():
         assert httpx.get(f"{url}/photos/cat").status_code == 403, "an anonymous request reaches the store, too"
 
 
-@pytest.mark.decision("source-address")
 def test_a_policy_sees_the_address_of_the_client(store, url):
     condition = {"IpAddress": {"aws:SourceIp": "127.0.0.2"}}
     deny = statement("Deny", "*", "s3:ListBucket", "photos", Condition=condition)

@@ -43,7 +43,6 @@ def test_reading_a_byte_costs_the_same_in_an_object_of_many_parts():
     assert cost_per_part(2000) <= 1.3 * cost_per_part(50)
 
 
-@pytest.mark.decision("python-content-of-an-upload")
 def test_object_over_5_gib_is_made_of_sparse_parts(store, client):
     reply = client.upload(SparseContent(4 * GIB), b"meow", SparseContent(3 * GIB), SparseContent(GIB))
     assert text(reply, "ETag").endswith('-4"')

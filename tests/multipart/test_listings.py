@@ -58,7 +58,7 @@ def test_parts_and_uploads_show_their_initiator_and_class(store, client):
         assert texts(reply, "ID") == [owner, owner]
 
 
-@decision("owner-of-an-upload")
+@decision("owner-of-an-uploaded-object")
 @pytest.mark.parametrize("ownership", [*ObjectOwnership, None])
 def test_owner_of_an_upload_depends_on_the_object_ownership(store, client, ownership):
     bob = store.create_account("bob")

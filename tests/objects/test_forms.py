@@ -598,7 +598,6 @@ def test_fields_and_file_have_limits():
                 assert outcome(post(store, KEY | fields)) == (400, "MaxPostPreDataLengthExceededError")
 
 
-@decision("forms-without-the-library")
 def test_without_the_library_forms_are_unsupported(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "multipart", None)
     only_unsupported(store, r"fakestore\[forms\]", lambda: post(store, KEY))

@@ -199,7 +199,7 @@ def test_body_of_a_head_is_ignored(store):
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
-@decision("empty-content-length")
+@decision("content-length")
 def test_empty_content_length_of_a_put_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
     before = state_of(store)

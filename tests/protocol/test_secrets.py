@@ -164,7 +164,7 @@ def test_the_signature_of_a_users_own_verifier_is_not_printed(store):
     assert expected.encode() not in reply.body
 
 
-@pytest.mark.decision("control-characters-are-escaped")
+@pytest.mark.decision("secrets-are-not-printed")
 def test_control_characters_of_a_content_type_are_escaped(store):
     content_type = f"text/{ESCAPE}plain"
     assert send(store, "PUT", "photos", "/cat.jpg", {"Content-Type": content_type}, b"meow").status == 200
@@ -176,7 +176,7 @@ def test_control_characters_of_a_content_type_are_escaped(store):
     assert store["photos"]["cat.jpg"].content_type == content_type
 
 
-@pytest.mark.decision("control-characters-are-escaped")
+@pytest.mark.decision("secrets-are-not-printed")
 def test_control_characters_of_a_method_are_escaped(store):
     method = f"GET\n::error::x{ESCAPE}"
     with pytest.raises(UnsupportedRequest) as raised:

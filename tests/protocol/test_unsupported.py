@@ -60,7 +60,6 @@ def test_message_names_the_feature_and_what_is_supported(message):
     assert "Copy" not in message("PATCH")
 
 
-@decision("unsupported-parts-of-the-interface")
 def test_parts_of_the_interface_that_are_left_out_are_named(message):
     for case in each(*product(["GET", "PUT", "POST"], ["", "cat.jpg"], unsupported_parameters().items())):
         with case as (method, key, (parameter, feature)):
@@ -70,7 +69,6 @@ def test_parts_of_the_interface_that_are_left_out_are_named(message):
                 assert "not supported; " in text
 
 
-@decision("unsupported-parts-of-the-interface")
 def test_encryption_of_a_stored_object_is_named(message):
     text = message("PUT", "cat.jpg", params="encryption")
     assert "belongs to changes of the encryption of an object (UpdateObjectEncryption), which are not supported" in text

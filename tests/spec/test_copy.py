@@ -467,7 +467,7 @@ def test_first_of_several_errors_of_a_copy_is_answered(store, alice, who, to, st
     assert refused(store, source, headers, to=(to, "copy.jpg"), account=account) == expected
 
 
-@decision("missing-source-of-a-copy", "order-of-checks-in-a-copy", "missing-keys")
+@decision("missing-keys", "order-of-checks-in-a-copy")
 def test_missing_source_is_not_revealed_without_read_on_its_bucket(store, alice):
     store["photos"].acl = "public-read-write"
     gone, _ = store["kept"].put("gone.jpg", b"1"), store["kept"].put("gone.jpg", b"2")

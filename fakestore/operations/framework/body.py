@@ -143,7 +143,7 @@ class AnnouncedBody(NamedTuple):
 
 
 def check_length_is_not_empty(call: Call) -> None:
-    """Refuse an empty Content-Length. [empty-content-length]"""
+    """Refuse an empty Content-Length. [content-length]"""
     if call.request.method == "PUT" and call.headers.get("content-length") == "":
         raise _invalid_length("")
 
