@@ -56,7 +56,7 @@ from fakestore.model.request_payment import RequestPayment
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.versioning import NULL, MfaDevice, VersionId, VersionIds, Versioning
+from fakestore.model.versioning import NULL, MfaDevice, VersionIds, Versioning
 from fakestore.xml.declarations import changed
 
 #: How many versions an explanation shows.
@@ -232,7 +232,7 @@ class BucketRecord:
         """Yield the entries of ``key``, newest first. The caller must not write to the key meanwhile."""
         return iter(self._index.get(key) or ())
 
-    def entries_before(self, key: str, version_id: VersionId) -> Iterator[Entry]:
+    def entries_before(self, key: str, version_id: str) -> Iterator[Entry]:
         """Yield the entries of ``key`` as :meth:`History.entries_before` does. The caller must not write to the key."""
         history = self._index.get(key)
         return history.entries_before(version_id, self._ids.sequence_number) if history else iter(())
@@ -416,7 +416,7 @@ class BucketRecord:
     def delete_version(self, key: str, version_id: str) -> Entry | None:
         """Remove one version or delete marker permanently and return it. Return None if it was removed before."""
         self.check_version_id(version_id)
-        return self._remove(key, VersionId(version_id))
+        return self._remove(key, version_id)
 
     def replace_version(self, version: ObjectVersion) -> None:
         """Replace the version with the same key and id. Its place in the history does not change.
@@ -450,7 +450,7 @@ class BucketRecord:
         self.uploads.note_write(entry.key)
         return removed
 
-    def _remove(self, key: str, version_id: VersionId) -> Entry | None:
+    def _remove(self, key: str, version_id: str) -> Entry | None:
         removed = self._index.remove(key, version_id)
         if removed is not None:
             self._note_change(key, 0)
@@ -558,7 +558,7 @@ class BucketRecord:
         self._observer.note_effect(effect)
         self._observer.note_changes(self, kind, changes, action.at)
 
-    def _move(self, key: str, version_id: VersionId, storage_class: StorageClass) -> Change:
+    def _move(self, key: str, version_id: str, storage_class: StorageClass) -> Change:
         """Move a version to another storage class. A temporary copy of an archived version is dropped."""
         version = self.find_entry(key, version_id)
         if not isinstance(version, ObjectVersion):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sortedcontainers import SortedList
 
 from fakestore.model.object_version import Entry, History, ObjectVersion, OwnerToken
-from fakestore.model.versioning import NULL, VersionId
+from fakestore.model.versioning import NULL
 
 
 class SortedKeys:
@@ -77,7 +77,7 @@ class KeyIndex:
         self._mark(entry.key, history)
         return removed or replaced
 
-    def remove(self, key: str, version_id: VersionId) -> Entry | None:
+    def remove(self, key: str, version_id: str) -> Entry | None:
         """Remove an entry and return it, or return None if it does not exist."""
         if version_id not in self._histories.get(key, ()):
             return None

@@ -23,7 +23,6 @@ from fakestore.model.object_version import Entry, EntryId, History, ObjectVersio
 from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS, tag_pairs
-from fakestore.model.versioning import VersionId
 from fakestore.xml.declarations import changed, children, document, outside
 
 Due = TypeVar("Due")
@@ -160,7 +159,7 @@ class Lifecycle:
                 yield RemoveVersions(removal.date, (latest.version_id,), removal.rule_id)
 
 
-def _grouped(due_versions: list[tuple[Due, VersionId]]) -> Iterator[tuple[Due, tuple[VersionId, ...]]]:
+def _grouped(due_versions: list[tuple[Due, str]]) -> Iterator[tuple[Due, tuple[str, ...]]]:
     """Group adjacent versions for which the same is due. Yield what is due, and the versions, from old to new."""
     for due, together in groupby(reversed(due_versions), key=itemgetter(0)):
         yield due, tuple(version_id for _, version_id in together)
@@ -188,7 +187,7 @@ class RemoveVersions(NamedTuple):
     """
 
     at: datetime
-    version_ids: tuple[VersionId, ...]
+    version_ids: tuple[str, ...]
     rule_id: str
 
 
@@ -196,7 +195,7 @@ class MoveVersions(NamedTuple):
     """The action that moves versions to another storage class, oldest first."""
 
     at: datetime
-    version_ids: tuple[VersionId, ...]
+    version_ids: tuple[str, ...]
     storage_class: StorageClass
     rule_id: str
 

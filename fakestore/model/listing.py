@@ -10,7 +10,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.keys import SortedKeys
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
-from fakestore.model.versioning import VersionId
 
 _LAST_CODE_POINT = "\U0010ffff"
 
@@ -78,9 +77,7 @@ def page_of_objects(bucket: BucketRecord, selection: Selection) -> Page[ObjectVe
     return _page(bucket.object_keys, selection, lambda key: (bucket.get_object(key),))
 
 
-def page_of_versions(
-    bucket: BucketRecord, selection: Selection, after_version: VersionId | None = None
-) -> Page[ListedEntry]:
+def page_of_versions(bucket: BucketRecord, selection: Selection, after_version: str | None = None) -> Page[ListedEntry]:
     """Return a page of versions and delete markers: keys in order, and the entries of a key newest first.
 
     Args:

@@ -20,7 +20,7 @@ from fakestore.model.metadata import NO_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.versioning import NULL, VersionId
+from fakestore.model.versioning import NULL
 
 
 class ObjectPart(NamedTuple):
@@ -91,7 +91,7 @@ class ObjectVersion:
     """
 
     key: str
-    version_id: VersionId
+    version_id: str
     content: Content
     digest: str
     last_modified: datetime
@@ -219,7 +219,7 @@ class DeleteMarker:
     """
 
     key: str
-    version_id: VersionId
+    version_id: str
     last_modified: datetime
     owner: Account
 
@@ -298,7 +298,7 @@ class History:
         #: Whether no appended entry was ever older than the entry before it, by their ``last_modified``.
         self.is_chronological = True
         # An OrderedDict, because finding the last item of a plain dict gets slow after many removals at its end.
-        self._entries: OrderedDict[VersionId, Entry] = OrderedDict()
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
 
     def append(self, entry: Entry) -> Entry | None:
         """Add the newest entry. A null entry replaces the older null entry, which is returned. [suspended-put]"""
@@ -309,7 +309,7 @@ class History:
         self._entries[entry.version_id] = entry
         return replaced
 
-    def remove(self, version_id: VersionId) -> Entry | None:
+    def remove(self, version_id: str) -> Entry | None:
         return self._entries.pop(version_id, None)
 
     def replace(self, entry: ObjectVersion) -> None:
@@ -317,14 +317,14 @@ class History:
         self._entries[entry.version_id] = entry
 
     def get(self, version_id: str) -> Entry | None:
-        return self._entries.get(VersionId(version_id))
+        return self._entries.get(version_id)
 
     @property
     def latest(self) -> Entry | None:
         """The entry that was written last, or None if the history is empty."""
         return self._entries[next(reversed(self._entries))] if self._entries else None  # rule: latest-is-last
 
-    def entries_before(self, version_id: VersionId, sequence_number: Callable[[VersionId], int]) -> Iterator[Entry]:
+    def entries_before(self, version_id: str, sequence_number: Callable[[str], int]) -> Iterator[Entry]:
         """Yield the entries that were written before ``version_id``, newest first.
 
         If the version was removed, the sequence numbers of the ids tell which entries are older. The null version has

@@ -7,15 +7,12 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
 
 from fakestore.errors import ILLEGAL_VERSIONING
 from fakestore.xml.declarations import child, document
 
-VersionId = NewType("VersionId", str)
-
 #: The id of the null version, which is written while versioning is not enabled. A key has at most one entry with it.
-NULL = VersionId("null")
+NULL = "null"
 
 
 class Versioning(StrEnum):
@@ -33,7 +30,7 @@ class Versioning(StrEnum):
     ENABLED = "enabled"
     SUSPENDED = "suspended"
 
-    def next_id(self, issue: Callable[[], VersionId]) -> VersionId:
+    def next_id(self, issue: Callable[[], str]) -> str:
         """Return the id for the next entry: a new id while versioning is enabled, otherwise ``null``."""
         return issue() if self is Versioning.ENABLED else NULL  # rule: next-version-id
 
@@ -130,9 +127,9 @@ class VersionIds:
         """Skip the first ``issued_count`` ids, so that they are not issued again."""
         self.issued_count = max(self.issued_count, issued_count)
 
-    def issue(self) -> VersionId:
+    def issue(self) -> str:
         self.issued_count += 1
-        return VersionId(self._versions.encode(self.issued_count))
+        return self._versions.encode(self.issued_count)
 
     def issue_upload_id(self) -> str:
         self.issued_count += 1
@@ -146,7 +143,7 @@ class VersionIds:
         """Return whether an id has the form and checksum of this store's upload ids."""
         return self._uploads.recognises(upload_id)
 
-    def sequence_number(self, version_id: VersionId) -> int:
+    def sequence_number(self, version_id: str) -> int:
         """Return the place of an issued version id in the sequence, from 1. The id ``null`` has none."""
         return self._versions.decode(version_id)
 

@@ -16,7 +16,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumModeElements, ChecksumValues, checksum_mode_elements, checksum_values
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
-from fakestore.model.versioning import VersionId
 from fakestore.operations.encryption import SentKey, check_part_encryption, customer_key_headers
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
@@ -342,7 +341,7 @@ def get_bucket_object_versions(call: Call, bucket: BucketRecord, parameters: Ver
     after_version = None
     if parameters.version_marker is not None:
         bucket.check_version_id(parameters.version_marker)
-        after_version = VersionId(parameters.version_marker)
+        after_version = parameters.version_marker
     page = listing.page_of_versions(bucket, parameters.select(parameters.key_marker), after_version)
     last = page.last if page.truncated else None
     return Result(

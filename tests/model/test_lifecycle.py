@@ -24,7 +24,7 @@ from fakestore.model.lifecycle_rule import (
 )
 from fakestore.model.metadata import Metadata
 from fakestore.model.object_version import DeleteMarker, Entry, History, ObjectVersion, OwnerToken, StorageClass
-from fakestore.model.versioning import VersionId, Versioning
+from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
 
@@ -36,7 +36,7 @@ def day(number: int, hours: float = 0) -> datetime:
 def version(id: str = "v1", at: datetime = NOON, *, key: str = "logs/a", size: int = 0) -> ObjectVersion:
     return ObjectVersion(
         key=key,
-        version_id=VersionId(id),
+        version_id=id,
         content=bytes(size),
         digest="",
         last_modified=at,
@@ -48,7 +48,7 @@ def version(id: str = "v1", at: datetime = NOON, *, key: str = "logs/a", size: i
 
 
 def marker(id: str = "m1", at: datetime = NOON) -> DeleteMarker:
-    return DeleteMarker(key="logs/a", version_id=VersionId(id), last_modified=at, owner=ALICE)
+    return DeleteMarker(key="logs/a", version_id=id, last_modified=at, owner=ALICE)
 
 
 def history(*oldest_first: Entry) -> History:
@@ -59,7 +59,7 @@ def history(*oldest_first: Entry) -> History:
 
 
 def removal(at: datetime, *ids: str, rule: str = "r") -> RemoveVersions:
-    return RemoveVersions(at=at, version_ids=tuple(map(VersionId, ids)), rule_id=rule)
+    return RemoveVersions(at=at, version_ids=tuple(ids), rule_id=rule)
 
 
 def a_rule(
