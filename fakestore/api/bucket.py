@@ -37,8 +37,9 @@ from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, ObjectOwnership, PublicAccessBlock
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.content import Content, entity_tag, pieces_of
+from fakestore.model.content import Content, pieces_of
 from fakestore.model.encryption import BlockedEncryption
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.notification import EVENT_NAMES, EVERY_EVENT
@@ -320,7 +321,7 @@ class Bucket:
         semantics = self._service.dialect.semantics
         new = NewObject(
             content=content,
-            digest=entity_tag(content),
+            etag=EntityTag.of(content),
             metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
             storage_class=parse_name(StorageClass, storage_class, "storage class", semantics.storage_classes),
             encryption=parse_encryption(encryption),
@@ -420,9 +421,7 @@ class Bucket:
             written: list[Entry | None] = [
                 record.delete(key, owner=record.owner, now=moment).marker
                 if content is None
-                else record.put(
-                    key, NewObject(content=content, digest=entity_tag(content)), owner=record.owner, now=moment
-                )
+                else record.put(key, NewObject(content), owner=record.owner, now=moment)
                 for moment, content in steps
             ]
             return [entry for entry in written if entry is not None]

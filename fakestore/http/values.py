@@ -1,4 +1,4 @@
-"""The values of header fields: bytes, encoded words (RFC 2047), codings, integers, dates, entity tags and ranges."""
+"""The values of header fields: bytes, encoded words (RFC 2047), codings, integers, dates and ranges."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 
 def wire_bytes(text: str) -> bytes:
@@ -135,53 +136,40 @@ def _parse(text: str) -> datetime | None:
         return None
 
 
-def parse_entity_tags(header: str) -> list[str]:
-    """Return the members of a list of entity tags as they were sent, without the blanks around them."""
-    return [tag.strip(" \t") for tag in header.split(",")]
-
-
-def matches_entity_tag(header: str, entity_tag: str, *, weakly: bool = False) -> bool:
-    """Return whether a condition's header matches `entity_tag`, which is strong.
-
-    The header is a list of tags, or ``*``, which matches every tag. The service accepts tags without quotation marks.
-    In a weak comparison, ``W/"tag"`` matches ``"tag"`` (RFC 9110, section 8.8.3.2).
-    """
-    expected = entity_tag.strip('"')
-    tags = parse_entity_tags(header)
-    if weakly:
-        tags = [tag.removeprefix("W/") for tag in tags]
-    return any(tag == "*" or tag.strip('"') == expected for tag in tags)
-
-
-_RANGE = r"bytes=([0-9]*)-([0-9]*)"
-
 #: Larger than the size of any content.
 _BEYOND = 10**18
 
 
-class UnsatisfiableRange(Exception):
-    """A Range header selects no byte of the content."""
+class ByteRange(NamedTuple):
+    """The range of a Range header. If `first` is None, the range is the `last` bytes of the content.
 
-
-def parse_range(header: str | None, size: int) -> range | None:
-    """Return the bytes that a Range header selects, or None if the whole content is to be sent.
-
-    A malformed header is ignored, and a header with several ranges, too. The service does the same.
+    Args:
+        text: The header as it was sent.
     """
-    match = re.fullmatch(_RANGE, header) if header is not None else None
-    if match is None or match[0] == "bytes=-":
-        return None
-    first, last = map(_position, match.groups())
-    if match[1] and match[2] and last < first:
-        return None
-    if not match[1]:
-        first, last = size - min(last, size), size - 1
-    elif not match[2]:
-        last = size - 1
-    if first >= size:
-        raise UnsatisfiableRange
-    return range(first, min(last, size - 1) + 1)
+
+    text: str
+    first: int | None
+    last: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> ByteRange | None:
+        """Read the header. Return None if it is malformed or has several ranges: the service ignores it."""
+        match = re.fullmatch("bytes=([0-9]*)-([0-9]*)", text)
+        if match is None:
+            return None
+        first, last = map(_position, match.groups())
+        if (last is None and first is None) or (first is not None and last is not None and last < first):
+            return None
+        return cls(text, first, last)
+
+    def select(self, size: int) -> range:
+        """Return the positions of the bytes in content of this size. It is empty if the content has none of them."""
+        if self.first is None:
+            return range(size - min(self.last or 0, size), size)
+        return range(self.first, size if self.last is None else min(self.last + 1, size))
 
 
-def _position(digits: str) -> int:
-    return int(digits or "0") if len(digits) <= 18 else _BEYOND
+def _position(digits: str) -> int | None:
+    if not digits:
+        return None
+    return int(digits) if len(digits) <= 18 else _BEYOND

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -35,6 +34,7 @@ from fakestore.model.encryption import (
     ServerSideEncryption,
     hides_md5,
 )
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.keys import KeyIndex, SortedKeys
 from fakestore.model.lifecycle import (
@@ -333,7 +333,7 @@ class BucketRecord:
             key=key,
             version_id=self.versioning.next_id(self._ids.issue),
             content=new.content,
-            digest=self._stored_digest(new.digest, new.encryption),
+            etag=self._stored_tag(new.etag or EntityTag.of(new.content), new.encryption),
             last_modified=_to_the_second(now),
             all_metadata=new.metadata,
             storage_class=new.storage_class,
@@ -380,11 +380,11 @@ class BucketRecord:
             blocked=own.blocked or (semantics.default_blocked_encryption,),
         )
 
-    def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:
+    def _stored_tag(self, etag: EntityTag, encryption: ServerSideEncryption | None) -> EntityTag:
         """Return the entity tag of a new object. A tag of multipart form is kept. [entity-tag-of-encrypted]"""
-        if not self._semantics.encrypted_entity_tags_are_opaque or not hides_md5(encryption) or "-" in digest:
-            return digest
-        return hashlib.md5(self._ids.issue().encode(), usedforsecurity=False).hexdigest()
+        if not self._semantics.encrypted_entity_tags_are_opaque or not hides_md5(encryption) or not etag.is_md5:
+            return etag
+        return EntityTag.of(self._ids.issue().encode())
 
     def delete(self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False) -> Change:
         """Apply a simple DELETE, which names no version.

@@ -138,7 +138,7 @@ class ChecksumAlgorithm(StrEnum):
     @property
     def size(self) -> int:
         """The number of bytes of a checksum."""
-        return len(_digest(self, ()))
+        return len(_raw_checksum(self, ()))
 
     def check_is_installed(self) -> None:
         """Check that checksums can be computed with the installed libraries. [checksum-algorithms]"""
@@ -227,7 +227,7 @@ def _new_hash(algorithm: ChecksumAlgorithm) -> _Hash:
     return hasher
 
 
-def _digest(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes | SparseContent]) -> bytes:
+def _raw_checksum(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes | SparseContent]) -> bytes:
     """Return the bytes of the checksum of content in pieces. The CRC of a sparse piece takes logarithmic time."""
     if algorithm in _CRCS:
         crc, value = _CRCS[algorithm], 0
@@ -250,8 +250,8 @@ def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum
             f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
             f" {SPARSE_MD5_LIMIT:,} sparse bytes is not computed; omit the checksum, or use a CRC"
         )
-    digest = _digest(algorithm, content.pieces if isinstance(content, JoinedContent) else (content,))
-    return Checksum(algorithm, base64.b64encode(digest).decode())
+    raw = _raw_checksum(algorithm, content.pieces if isinstance(content, JoinedContent) else (content,))
+    return Checksum(algorithm, base64.b64encode(raw).decode())
 
 
 def is_checksum_value(algorithm: ChecksumAlgorithm, text: str) -> bool:
@@ -269,8 +269,8 @@ def decode_base64(text: str) -> bytes:
 
 def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) -> Checksum:
     """Return the composite checksum of parts: the checksum of their checksums, a hyphen and their number."""
-    digest = _digest(algorithm, [base64.b64decode(part.value) for part in parts])
-    return Checksum(algorithm, f"{base64.b64encode(digest).decode()}-{len(parts)}", ChecksumType.COMPOSITE)
+    raw = _raw_checksum(algorithm, [base64.b64decode(part.value) for part in parts])
+    return Checksum(algorithm, f"{base64.b64encode(raw).decode()}-{len(parts)}", ChecksumType.COMPOSITE)
 
 
 @element()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,7 +12,6 @@ _CHUNK = bytes(64 * 1024)
 
 #: The MD5 of sparse content is computed up to this size in bytes. Larger content has an entity tag of multipart form.
 SPARSE_MD5_LIMIT = 64 * _MIB
-_PART_SIZE = 64 * _MIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +178,3 @@ def sparse_size(content: Content) -> int:
 def pieces_of(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
     """Return the pieces of content: ``bytes`` are one piece, all else yields its own."""
     return (content,) if isinstance(content, bytes) else content
-
-
-def entity_tag(content: Content) -> str:
-    """Return the entity tag without quotes: the hexadecimal MD5, or the multipart form for large sparse content."""
-    digest = hashlib.md5(usedforsecurity=False)
-    if sparse_size(content) <= SPARSE_MD5_LIMIT:
-        for chunk in pieces_of(content):
-            digest.update(chunk)
-        return digest.hexdigest()
-    for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
-        digest.update(b"sparse content of %d bytes" % piece.size if isinstance(piece, SparseContent) else piece)
-    return f"{digest.hexdigest()}-{-(-content_size(content) // _PART_SIZE)}"

@@ -121,7 +121,7 @@ class ObjectEvent(NamedTuple):
         """What the event says about the object, by the names in a record."""
         entry, known = self.entry, {}
         if isinstance(entry, ObjectVersion):
-            known = {"size": entry.size, "eTag": entry.digest}
+            known = {"size": entry.size, "eTag": entry.etag.unquoted}
         if self.is_versioned:
             known["versionId"] = entry.version_id
         known["sequencer"] = f"{self.number:018X}"

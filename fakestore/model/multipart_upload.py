@@ -6,7 +6,6 @@ change.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -38,6 +37,7 @@ from fakestore.model.checksums import (
     compute_checksum,
 )
 from fakestore.model.content import Content, content_size, join_content
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.keys import SortedKeys
 from fakestore.model.object_version import NewObject, ObjectPart
@@ -56,21 +56,16 @@ class Part:
         number: The number of the part, from 1 to 10,000.
         content: The content: ``bytes``, a :class:`SparseContent`, or, if the part was copied from an object, possibly a
             :class:`JoinedContent`.
-        digest: The entity tag of the content, without quotes.
+        etag: The entity tag of the content with its quotes, a ``str``.
         last_modified: When it was uploaded, in UTC.
         checksum: The checksum of the content; None if the upload has no checksum algorithm.
     """
 
     number: int
     content: Content
-    digest: str
+    etag: EntityTag
     last_modified: datetime
     checksum: Checksum | None = None
-
-    @property
-    def etag(self) -> str:
-        """The entity tag as it is sent, with quotes."""
-        return f'"{self.digest}"'
 
     @property
     def size(self) -> int:
@@ -92,7 +87,7 @@ class CompletedPart(ChecksumValues):
     """A part as the request to complete an upload names it. The entity tag may be sent with or without its quotes."""
 
     number: int = child("PartNumber", kind=integer(1, MOST_PARTS), invalid=_invalid_number)
-    digest: str = child("ETag", kind=TextType(lambda text: text.strip().strip('"')))
+    etag: EntityTag = child("ETag", kind=TextType(lambda text: EntityTag.parse(text.strip())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -157,7 +152,7 @@ class MultipartUpload:
         content = join_content(part.content for part in parts)  # rule: content-of-parts
         return self.new._replace(  # rule: completed-object
             content=content,
-            digest=digest_of_parts(parts),
+            etag=EntityTag.of_parts([part.etag for part in parts]),
             parts=tuple(ObjectPart(part.size, part.checksum) for part in parts),
             checksum=self._checksum(parts, content),
         )
@@ -203,10 +198,8 @@ class MultipartUpload:
         if part is None:
             numbers = ", ".join(str(each.number) for each in self.parts[:20]) or "none"
             raise self._invalid_part(named, f"part {named.number} was not uploaded; uploaded parts: {numbers}")
-        if part.digest != named.digest:  # rule: named-entity-tag
-            raise self._invalid_part(
-                named, f"the entity tag of part {named.number} is {part.etag}, not {named.digest!r}"
-            )
+        if part.etag != named.etag:  # rule: named-entity-tag
+            raise self._invalid_part(named, f"the entity tag of part {named.number} is {part.etag}, not {named.etag}")
         self._check_checksums(named, part)
         return part
 
@@ -236,7 +229,7 @@ class MultipartUpload:
 
     def _invalid_part(self, named: CompletedPart, explanation: str) -> ErrorResponse:
         return INVALID_PART.error(
-            explanation=explanation, UploadId=self.upload_id, PartNumber=str(named.number), ETag=named.digest
+            explanation=explanation, UploadId=self.upload_id, PartNumber=str(named.number), ETag=named.etag.unquoted
         )
 
     def _check_sizes(self, parts: Sequence[Part], limits: Limits) -> None:
@@ -249,7 +242,7 @@ class MultipartUpload:
                     ProposedSize=str(part.size),
                     MinSizeAllowed=str(limits.min_part_size),
                     PartNumber=str(part.number),
-                    ETag=part.digest,
+                    ETag=part.etag.unquoted,
                 )
         size = sum(part.size for part in parts)
         if size > limits.object_size:
@@ -266,14 +259,6 @@ class MultipartUpload:
             f" {counted(self.size, 'byte')},"
             f" {self.initiated:%Y-%m-%d %H:%M:%S}, of {self.initiator}>"
         )
-
-
-def digest_of_parts(parts: Sequence[Part]) -> str:
-    """Return the entity tag of an object that was uploaded in parts: the MD5 of the parts' MD5s, and their number."""
-    digest = hashlib.md5(usedforsecurity=False)
-    for part in parts:  # rule: entity-tag-of-parts
-        digest.update(bytes.fromhex(part.digest.partition("-")[0]))  # large sparse parts have the suffix, too
-    return f"{digest.hexdigest()}-{len(parts)}"
 
 
 class UploadIndex:

@@ -15,6 +15,7 @@ from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.checksums import Checksum
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import NO_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention
@@ -39,7 +40,7 @@ class NewObject(NamedTuple):
     """An object that is about to be stored, before it has a key, an id or an owner.
 
     Args:
-        digest: The entity tag of the content, without quotes; see :func:`fakestore.model.content.entity_tag`.
+        etag: The entity tag of the content; None if it is computed when the object is stored.
         encryption: The encryption as requested; None for the default of the service.
         acl: The ACL as requested. It is expanded when the object is stored.
         parts: The parts in order; empty unless the object was uploaded in parts.
@@ -47,7 +48,7 @@ class NewObject(NamedTuple):
     """
 
     content: Content
-    digest: str
+    etag: EntityTag | None = None
     metadata: Metadata = NO_METADATA
     storage_class: StorageClass = StorageClass.STANDARD
     encryption: ServerSideEncryption | None = None
@@ -77,7 +78,7 @@ class ObjectVersion:
         version_id: The version id, or ``"null"``.
         content: The content: ``bytes``, a :class:`SparseContent`, or, after an upload in several parts, a
             :class:`JoinedContent`.
-        digest: The entity tag without quotes.
+        etag: The entity tag with its quotes, a ``str``.
         last_modified: A time in UTC, in whole seconds.
         storage_class: The storage class.
         server_side_encryption: A :class:`ManagedEncryption` or a :class:`CustomerKey`; None if the object is not
@@ -93,7 +94,7 @@ class ObjectVersion:
     key: str
     version_id: str
     content: Content
-    digest: str
+    etag: EntityTag
     last_modified: datetime
     #: System headers and user metadata. Each has a property of its own.
     all_metadata: Metadata
@@ -107,11 +108,6 @@ class ObjectVersion:
     restoration: Restoration | None = None
     #: The retention and the legal hold. Each has a property of its own.
     lock: Lock = UNLOCKED
-
-    @property
-    def etag(self) -> str:
-        """The entity tag as it is sent, with quotes."""
-        return f'"{self.digest}"'
 
     @property
     def size(self) -> int:
@@ -137,9 +133,9 @@ class ObjectVersion:
         return encryption.method if isinstance(encryption, ManagedEncryption) else None
 
     @property
-    def content_digest(self) -> str | None:
-        """The entity tag of the content without encryption, if it is known without reading the content."""
-        return None if self.parts or hides_md5(self.server_side_encryption) else self.digest
+    def content_tag(self) -> EntityTag | None:
+        """The entity tag of the content in one piece and not encrypted; None if it must be computed."""
+        return None if self.parts or hides_md5(self.server_side_encryption) else self.etag
 
     def is_readable(self, now: datetime) -> bool:
         """Return whether the content can be read at the time `now`: it is not archived, or a restored copy exists."""

@@ -153,7 +153,7 @@ class VersionIds:
 
     def sign(self, text: str) -> bytes:
         """Return a 6-byte signature of ``text``, to recognise tokens that this store issued."""
-        return self._versions.digest(b"check over " + text.encode(), 6)
+        return self._versions.hash(b"check over " + text.encode(), 6)
 
 
 class _Code:
@@ -163,7 +163,7 @@ class _Code:
         self._secret = hashlib.blake2b(source, digest_size=32).digest()
 
     def encode(self, number: int) -> str:
-        salt = self.digest(b"%d" % number, 12)
+        salt = self.hash(b"%d" % number, 12)
         body = base64.b64encode(salt + self._mask(salt, number), b"._").decode()
         return body + self._checksum(body)
 
@@ -175,10 +175,10 @@ class _Code:
         return int.from_bytes(self._mask(raw[:12], int.from_bytes(raw[12:], "big")), "big")
 
     def _mask(self, salt: bytes, number: int) -> bytes:
-        return (number ^ int.from_bytes(self.digest(salt, 6), "big")).to_bytes(6, "big")
+        return (number ^ int.from_bytes(self.hash(salt, 6), "big")).to_bytes(6, "big")
 
     def _checksum(self, body: str) -> str:
-        return base64.b64encode(self.digest(b"check of " + body.encode(), 6), b"._").decode()
+        return base64.b64encode(self.hash(b"check of " + body.encode(), 6), b"._").decode()
 
-    def digest(self, source: bytes, size: int) -> bytes:
+    def hash(self, source: bytes, size: int) -> bytes:
         return hashlib.blake2b(source, digest_size=size, key=self._secret).digest()

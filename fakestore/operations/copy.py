@@ -20,8 +20,8 @@ from fakestore.model.checksums import (
     checksum_elements,
     compute_checksum,
 )
-from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.names import check_key, is_bucket_name
@@ -312,8 +312,8 @@ def put_object_copy(
 ) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
-    digest = copied.content_digest or entity_tag(copied.content)  # rule: digest-of-copy
-    body = ReceivedBody(copied.content, digest, _checksum_of_copy(copied, headers.checksum_algorithm))
+    etag = copied.content_tag or EntityTag.of(copied.content)  # rule: tag-of-copy
+    body = ReceivedBody(copied.content, etag, _checksum_of_copy(copied, headers.checksum_algorithm))
     new = headers.new_object(body, copied)  # rule: new-object-of-copy
     version = bucket.put(call.key, new, owner=call.owner, now=call.now)  # rule: copy-is-stored
     service_headers = put_reply_headers(bucket, version, call.semantics)

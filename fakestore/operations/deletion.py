@@ -7,7 +7,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
-from fakestore.operations.framework.body import announces_digest
+from fakestore.operations.framework.body import announces_checksum
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import DeleteConditions
@@ -127,13 +127,13 @@ class DeleteManyHeaders(BypassParameters):
     """The headers of a request that deletes many objects."""
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
-        """Check that the headers announce a digest of the document. [content-md5]"""
-        if call.semantics.deletions_need_digest and not announces_digest(call):
+        """Check that the headers announce the MD5 or a checksum of the document. [content-md5]"""
+        if call.semantics.deletions_need_checksum and not announces_checksum(call):
             header = call.dialect.header("checksum-*")
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: Content-MD5 OR {header}",
-                explanation=f"POST Bucket delete needs a digest of its body; send Content-MD5, or a checksum such as"
-                f" {call.dialect.header('checksum-crc32')}",
+                explanation="POST Bucket delete needs the MD5 or a checksum of its body; send Content-MD5, or a header"
+                f" such as {call.dialect.header('checksum-crc32')}",
             )
 
 

@@ -338,11 +338,9 @@ class VersionsQuery(ObjectListingQuery):
     access=Access("s3:ListBucketVersions", BUCKET_READ),
 )
 def get_bucket_object_versions(call: Call, bucket: BucketRecord, parameters: VersionsQuery) -> Result:
-    after_version = None
     if parameters.version_marker is not None:
         bucket.check_version_id(parameters.version_marker)
-        after_version = parameters.version_marker
-    page = listing.page_of_versions(bucket, parameters.select(parameters.key_marker), after_version)
+    page = listing.page_of_versions(bucket, parameters.select(parameters.key_marker), parameters.version_marker)
     last = page.last if page.truncated else None
     return Result(
         document=ListVersionsResult(

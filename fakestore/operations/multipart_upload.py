@@ -21,8 +21,9 @@ from fakestore.model.checksums import (
     checksum_values,
     compute_checksum,
 )
-from fakestore.model.content import content_size, entity_tag
+from fakestore.model.content import content_size
 from fakestore.model.encryption import Encryption
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
 from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
@@ -133,7 +134,7 @@ def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: Initiat
     mode = headers.checksum_mode
     upload = bucket.initiate_upload(
         call.key,
-        headers.new_object(ReceivedBody(b"", "")),
+        headers.new_object(ReceivedBody(b"", EntityTag.of(b""))),
         initiator=call.owner,
         now=call.now,
         checksum_mode=mode,
@@ -185,7 +186,7 @@ class PartFields(UploadQuery):
         part = Part(
             number=self.number,
             content=body.content,
-            digest=body.digest,
+            etag=body.etag,
             last_modified=call.now.replace(microsecond=0),
             checksum=checksum,
         )
@@ -263,7 +264,7 @@ class CopiedPartParameters(PartFields):
         """Return the copied content. The source shares it, except a piece of ``bytes``."""
         selected, size = self.selected, source.size
         if selected is None:
-            return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
+            return ReceivedBody(source.content, source.content_tag or EntityTag.of(source.content))
         if selected.start >= size:
             raise INVALID_REQUEST.error(
                 "The specified copy range is invalid for the source object size",
@@ -277,7 +278,7 @@ class CopiedPartParameters(PartFields):
             )
         check_copy_size(call, len(selected))
         content = source.content[selected.start : selected.stop]
-        return ReceivedBody(content, entity_tag(content))
+        return ReceivedBody(content, EntityTag.of(content))
 
 
 @operation(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fakestore.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
-from fakestore.http.values import UnsatisfiableRange, http_date, parse_integer, parse_range
+from fakestore.http.values import ByteRange, http_date, parse_integer
 from fakestore.messages import counted
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -21,7 +21,7 @@ from fakestore.operations.encryption import (
     customer_key_headers,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, OBJECT_READ, READ_OBJECT, Access
-from fakestore.operations.framework.body import ObjectContent, ReceivedBody, announces_digest
+from fakestore.operations.framework.body import ObjectContent, ReceivedBody, announces_checksum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query, standard_header, value
 from fakestore.operations.framework.inputs import Parameters
@@ -47,9 +47,9 @@ class PutHeaders(LockableHeaders):
     """The headers of a PUT for the new object."""
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
-        """Check that the bucket accepts the headers, and that a locked object comes with a digest."""
+        """Check that the bucket accepts the headers, and that a locked object comes with its MD5 or a checksum."""
         super().check(call, bucket)
-        if self.lock != UNLOCKED and not announces_digest(call):
+        if self.lock != UNLOCKED and not announces_checksum(call):
             raise INVALID_REQUEST.error(
                 f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests"
                 " with Object Lock parameters"
@@ -145,7 +145,7 @@ class ReadParameters(Parameters):
         parse_read_conditions,
         standard_headers=("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"),
     )
-    range_header: str | None = standard_header("range")
+    byte_range: ByteRange | None = standard_header("range", lambda sent: ByteRange.parse(sent.text))
     range_condition: RangeCondition | None = standard_header("if-range", RangeCondition.parse)
     part_number: int | None = query("partNumber", PART_NUMBER)
     overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
@@ -171,19 +171,19 @@ class ReadParameters(Parameters):
                     ActualPartCount=str(count),
                 )
             return selected
-        if self.range_header is None:
+        if self.byte_range is None:
             return None
         if self.range_condition is not None and not self.range_condition.holds_for(version):
             return None
-        try:
-            return parse_range(self.range_header, version.size)
-        except UnsatisfiableRange:
+        selected = self.byte_range.select(version.size)
+        if not selected:
             raise INVALID_RANGE.error(
-                explanation=f"Range is {self.range_header!r}, but the object has {counted(version.size, 'byte')}",
+                explanation=f"Range is {self.byte_range.text!r}, but the object has {counted(version.size, 'byte')}",
                 service_headers=call.requested_version_headers,
-                RangeRequested=self.range_header,
+                RangeRequested=self.byte_range.text,
                 ActualObjectSize=str(version.size),
-            ) from None
+            )
+        return selected
 
 
 @operation(
@@ -212,13 +212,13 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         check_is_readable(version, call.now)
         check_kms_key(call, bucket, version.server_side_encryption)
     selected = parameters.select_range(call, version)
-    body, status, digest = version.content, 200, version.content_digest
+    body, status, content_tag = version.content, 200, version.content_tag
     if parameters.part_number is not None and version.parts:
         service_headers["mp-parts-count"] = str(len(version.parts))
     if selected is not None:
         if selected:  # a part can be empty [empty-part]
             headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
-        body, status, digest = version.content[selected.start : selected.stop], 206, None
+        body, status, content_tag = version.content[selected.start : selected.stop], 206, None
     if parameters.with_checksum:
         service_headers |= _checksum_headers(version, parameters.part_number, is_whole=len(body) == version.size)
     return Result(
@@ -226,7 +226,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         headers=headers,
         service_headers=service_headers,
         body=body,
-        digest=digest,
+        content_tag=content_tag,
         version_id=version.version_id,
     )
 
@@ -359,7 +359,7 @@ def get_object_attributes(call: Call, bucket: BucketRecord, parameters: Attribut
         headers={"Last-Modified": http_date(version.last_modified)},
         service_headers=version_headers(call, bucket, version),
         document=GetObjectAttributesResponse(
-            etag=version.digest if "ETag" in names else None,
+            etag=version.etag.unquoted if "ETag" in names else None,
             checksum=checksum,
             parts=_object_parts(version, parameters) if "ObjectParts" in names else None,
             storage_class=version.storage_class if "StorageClass" in names else None,

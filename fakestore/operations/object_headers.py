@@ -169,7 +169,7 @@ class ObjectHeaders(Parameters):
         tags = NO_TAGS if source is None else source.tags
         return NewObject(  # rule: new-object
             content=body.content,
-            digest=body.digest,
+            etag=body.etag,
             metadata=metadata if self.metadata is None else self.metadata,
             storage_class=self.storage_class or StorageClass.STANDARD,
             encryption=self.encryption,

@@ -15,7 +15,8 @@ from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped, some_of
 from fakestore.model.accounts import Account
-from fakestore.model.content import Content, content_size, entity_tag, sparse_size
+from fakestore.model.content import Content, content_size, sparse_size
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId, entry_ids
 from fakestore.operations.framework.pipeline import PipelineCall
@@ -49,13 +50,13 @@ def recorded_size(body: RecordedBody) -> int:
     return body.size if isinstance(body, BodyDigest) else len(body)
 
 
-def record_body(body: Content, digest: str | None = None) -> RecordedBody:
-    """Return the recorded form of a body; `digest` is its MD5 if the MD5 is known already."""
+def record_body(body: Content, etag: EntityTag | None = None) -> RecordedBody:
+    """Return the recorded form of a body; `etag` is its entity tag if it is known already."""
     if not sparse_size(body) and content_size(body) <= KEPT_BODY:
         return bytes(body)
-    if digest is None:
-        digest = "" if sparse_size(body) else entity_tag(body)
-    return BodyDigest(content_size(body), digest)
+    if etag is None and not sparse_size(body):
+        etag = EntityTag.of(body)
+    return BodyDigest(content_size(body), "" if etag is None else etag.unquoted)
 
 
 def _body_to_show(body: RecordedBody | None) -> RecordedBody | None:
@@ -250,7 +251,7 @@ class Exchange(NamedTuple):
 def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None) -> Exchange:
     """Return the exchange of a request that is over."""
     result, address, operation = call.result, call.address, None if call.served is None else call.operation
-    sent = None if call.body is None else record_body(call.body.content, call.body.digest)
+    sent = None if call.body is None else record_body(call.body.content, call.body.etag)
     embedded = None if fault is None else fault.embedded_error
     error = embedded if call.error is None else call.error.error
     received = call.received
@@ -282,10 +283,10 @@ def _record_reply(call: PipelineCall, fault: Fault | None) -> RecordedReply | No
         return None
     reply, truncate_at = delivery.reply, delivery.truncate_at
     body = reply.body[:truncate_at]
-    # The digest is known if the body is sent as it is stored. A fault can only truncate sparse content.
+    # The entity tag is known if the body is sent as it is stored. A fault can only truncate sparse content.
     unchanged = fault is None or (sparse_size(body) > 0 and truncate_at is None)
-    digest = call.result.digest if unchanged and reply.body else None
-    return RecordedReply(reply.status, reply.headers, record_body(body, digest))
+    etag = call.result.content_tag if unchanged and reply.body else None
+    return RecordedReply(reply.status, reply.headers, record_body(body, etag))
 
 
 class Exchanges(list[Exchange]):

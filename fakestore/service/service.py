@@ -68,8 +68,8 @@ class RequestIds:
         return self.of(next(self._numbers))
 
     def of(self, number: int) -> ReplyIds:
-        digest = hashlib.blake2b(b"%d" % number, digest_size=40, key=self._secret).hexdigest().upper()
-        return ReplyIds(digest[:16], digest[16:])
+        digits = hashlib.blake2b(b"%d" % number, digest_size=40, key=self._secret).hexdigest().upper()
+        return ReplyIds(digits[:16], digits[16:])
 
 
 @dataclass(slots=True, eq=False, repr=False)

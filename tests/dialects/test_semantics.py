@@ -100,8 +100,8 @@ def test_strict_copy_sources(client_with, value):
 
 @pytest.mark.decision("content-md5")
 @BOTH
-def test_deletions_need_digest(client_with, value):
-    client = client_with(deletions_need_digest=value)
+def test_deletions_need_checksum(client_with, value):
+    client = client_with(deletions_need_checksum=value)
     body = b"<Delete><Object><Key>cat.jpg</Key></Object></Delete>"
     client.store["photos"].put("cat.jpg")
     reply = client.send("POST", "/?delete", body=body)

@@ -29,4 +29,4 @@ def empty_bucket(kind: type[BucketRecord] = BucketRecord, semantics: Semantics =
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:
-    return bucket.put(key, NewObject(content=content, digest=""), owner=ALICE, now=now)
+    return bucket.put(key, NewObject(content), owner=ALICE, now=now)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.model.content import SPARSE_MD5_LIMIT, JoinedContent, SparseContent, entity_tag, join_content
+from fakestore.model.content import SPARSE_MD5_LIMIT, JoinedContent, SparseContent, join_content
+from fakestore.model.entity_tag import EntityTag
 from tests.support.cost import count_calls
 
 PIECES = st.lists(st.binary(max_size=6) | st.integers(0, 6).map(SparseContent), max_size=8)
@@ -25,7 +26,7 @@ def test_joined_content_and_its_slices_equal_bytes_joined(pieces, start, stop):
     assert (bytes(sliced), len(sliced)) == (joined[start:stop], len(joined[start:stop]))
     if isinstance(content, JoinedContent):
         assert b"".join(content) == joined
-    assert entity_tag(content) == entity_tag(joined)
+    assert EntityTag.of(content) == EntityTag.of(joined)
 
 
 @given(st.lists(st.binary(max_size=4), max_size=6), st.lists(st.binary(max_size=4), max_size=6))
@@ -66,11 +67,11 @@ def test_content_with_sparse_pieces_is_compared_by_its_pieces():
     assert content != join_content([b"purr", SparseContent(2 * SPARSE_MD5_LIMIT)])
     assert content != b"meow"
     assert hash(content) == hash(copy.deepcopy(content))
-    assert entity_tag(content).endswith("-3")
+    assert EntityTag.of(content).endswith('-3"')
     zeros = SparseContent(2 * SPARSE_MD5_LIMIT)
     others = [[b"purr", zeros], [zeros, b"meow"], [SparseContent(2 * SPARSE_MD5_LIMIT + 4)]]
-    assert entity_tag(content) not in [entity_tag(join_content(each)) for each in others]
-    assert entity_tag(content) == entity_tag(join_content([b"me", b"ow", zeros]))
+    assert EntityTag.of(content) not in [EntityTag.of(join_content(each)) for each in others]
+    assert EntityTag.of(content) == EntityTag.of(join_content([b"me", b"ow", zeros]))
 
 
 @given(PIECES.map(join_content), st.binary(max_size=5) | st.integers(0, 8).map(bytes))

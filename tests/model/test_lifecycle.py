@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions
 from fakestore.model.lifecycle_rule import (
     And,
@@ -38,7 +39,7 @@ def version(id: str = "v1", at: datetime = NOON, *, key: str = "logs/a", size: i
         key=key,
         version_id=id,
         content=bytes(size),
-        digest="",
+        etag=EntityTag.of(b""),
         last_modified=at,
         all_metadata=Metadata(),
         storage_class=StorageClass.STANDARD,

@@ -14,6 +14,7 @@ from fakestore import S3, Dialect, FakeStore
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.metadata import Metadata
 from fakestore.model.object_version import Encryption, NewObject, StorageClass
 from fakestore.model.semantics import Limits
@@ -27,7 +28,7 @@ BOB = Accounts().create("bob")
 def values() -> list[object]:
     bucket = empty_bucket()
     bucket.versioning = Versioning.ENABLED
-    new = NewObject(content=SparseContent(3), digest="d", metadata=Metadata(user={"color": "red"}))
+    new = NewObject(content=SparseContent(3), etag=EntityTag.parse("d"), metadata=Metadata(user={"color": "red"}))
     version = bucket.put("k", new, owner=ALICE, now=NOON)
     marker = bucket.delete("k", owner=ALICE, now=NOON).created
     return [version, marker, version.acl, ALICE]

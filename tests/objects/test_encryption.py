@@ -278,7 +278,7 @@ def test_entity_tag_of_encrypted_content_is_not_its_md5_in_s3(client):
             assert tags == {f'"{MD5_OF_BODY}"'}
         source_key = customer_key("a", "copy-source-") if SSE not in headers else {}
         assert client.send("PUT", "/copy", {"copy-source": "/photos/k"} | source_key).status == 200
-        assert client.store["photos"]["copy"].digest == MD5_OF_BODY
+        assert client.store["photos"]["copy"].etag.unquoted == MD5_OF_BODY
 
 
 @decision("customer-keys")

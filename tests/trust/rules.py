@@ -334,7 +334,7 @@ RULES = {
             "completion-stores", argument("now", "upload.initiated")
         ),
         "a copy of an object that was uploaded in parts is one piece": Rule(
-            "digest-of-copy", instead("digest = copied.digest")
+            "tag-of-copy", instead("etag = copied.etag")
         ),
         "a read by part returns the bytes of that part": Rule(
             "range-of-part", instead("start = sum(part.size for part in self.parts[:number]) - self.parts[0].size")

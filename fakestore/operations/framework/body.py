@@ -22,7 +22,8 @@ from fakestore.http.message import Body, Request
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_checksum, decode_base64
-from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of
+from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, pieces_of
+from fakestore.model.entity_tag import EntityTag
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, AnnouncedChecksum
 from fakestore.protocol.auth.payload import get_trailers
@@ -37,12 +38,11 @@ class ReceivedBody(NamedTuple):
     """A body that was read.
 
     Args:
-        digest: The hexadecimal MD5, except for large sparse content.
         checksum: The checksum that the request announced, or the default one of the service.
     """
 
     content: Content
-    digest: str
+    etag: EntityTag
     checksum: Checksum | None = None
 
 
@@ -154,13 +154,13 @@ def has_body(call: Call) -> bool:
     return (length is not None and length.strip("0") != "") or "transfer-encoding" in call.headers
 
 
-def announces_digest(call: Call) -> bool:
-    """Return whether the headers announce a digest of the body: its MD5 or a checksum."""
+def announces_checksum(call: Call) -> bool:
+    """Return whether the headers announce the MD5 or a checksum of the body."""
     return "content-md5" in call.headers or AnnouncedChecksum.parse(call) is not None
 
 
 def check_missing_body(call: Call, *, checks_body: bool) -> None:
-    """Check a request without its optional body: its digests must be digests of an empty body."""
+    """Check a request without its optional body: its MD5 and its checksum must be those of an empty body."""
     checksum = AnnouncedChecksum.parse(call) if checks_body else None
     read_body(b"", AnnouncedBody(None, 0, _parse_md5(call), checksum))
 
@@ -176,13 +176,13 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
             raise _incomplete(announced.length, content_size(body))
     else:
         content = _read_pieces(body, announced)
-    digest = entity_tag(content)
+    etag = EntityTag.of(content)
     checksum = None if announced.algorithm is None else compute_checksum(announced.algorithm, content)
     if announced.md5 is not None:
-        _check_md5(content, digest, announced.md5, is_part=is_part)
+        _check_md5(content, etag, announced.md5, is_part=is_part)
     if announced.checksum is not None and checksum is not None:
         announced.checksum.check(checksum, get_trailers(body))
-    return ReceivedBody(content, digest, checksum)
+    return ReceivedBody(content, etag, checksum)
 
 
 def _parse_length(text: str | None, max_length: int) -> int:
@@ -262,12 +262,13 @@ def _incomplete(length: int, size: int) -> ErrorResponse:
     )
 
 
-def _check_md5(content: Content, digest: str, md5: bytes, *, is_part: bool) -> None:
-    if "-" in digest:
+def _check_md5(content: Content, etag: EntityTag, md5: bytes, *, is_part: bool) -> None:
+    if not etag.is_md5:
         raise UnsupportedRequest(
             f"Content-MD5 of {content!r}: the MD5 of sparse content over {SPARSE_MD5_LIMIT:,} bytes is not"
             " computed; omit the header"
         )
+    digest = etag.unquoted
     if digest != md5.hex():
         raise BAD_DIGEST.error(
             explanation=f"Content-MD5 is the base64 of {md5.hex()}, but the MD5 of the body is {digest}",

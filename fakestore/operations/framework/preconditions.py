@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import NamedTuple, Self
 
 from fakestore.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse
-from fakestore.http.values import http_date, matches_entity_tag, parse_entity_tags, parse_http_date
+from fakestore.http.values import http_date, parse_http_date
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.entity_tag import EntityTag, split_tags
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, standard_header
@@ -58,12 +59,12 @@ class VersionConditions(NamedTuple):
         """
         modified = version.last_modified
         if self.match is not None:  # rule: if-match-wins
-            if not matches_entity_tag(self.match, version.etag):  # rule: if-match
+            if not version.etag.matches(self.match):  # rule: if-match
                 return self._failure("If-Match", f"the entity tag is {version.etag}, not {self.match}")
         elif self.unmodified_since is not None and modified > self.unmodified_since:  # rule: if-unmodified-since
             return self._failure("If-Unmodified-Since", f"the object was modified at {http_date(modified)}")
-        if self.none_match is not None and matches_entity_tag(  # rule: if-none-match
-            self.none_match, version.etag, weakly=self.compare_weakly
+        if self.none_match is not None and version.etag.matches(  # rule: if-none-match
+            self.none_match, weakly=self.compare_weakly
         ):
             return self._failure("If-None-Match", f"the entity tag is {version.etag}", not_modified=True)
         if self.modified_since is not None and modified <= self.modified_since:  # rule: if-modified-since
@@ -100,17 +101,17 @@ def parse_read_conditions(call: Call) -> VersionConditions:
 class RangeCondition(NamedTuple):
     """If-Range: a Range header is ignored unless the object is still the one with this entity tag or date."""
 
-    entity_tag: str | None
+    etag: EntityTag | None
     date: datetime | None
 
     @classmethod
     def parse(cls, sent: Sent) -> Self:
         date = parse_http_date(sent.text)
-        return cls(sent.text if date is None else None, date)
+        return cls(EntityTag.parse(sent.text) if date is None else None, date)
 
     def holds_for(self, version: ObjectVersion) -> bool:
         """Return whether the object is still the same. Entity tags are compared strongly (RFC 9110, 13.1.5)."""
-        return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
+        return version.last_modified == self.date or version.etag == self.etag
 
 
 class WriteConditions(Preconditions):
@@ -129,7 +130,7 @@ class WriteConditions(Preconditions):
             )
         if self.none_match not in (None, "*"):
             raise _not_implemented("If-None-Match", f"If-None-Match is {self.none_match!r}; expected *")
-        if self.match is not None and "*" in parse_entity_tags(self.match):
+        if self.match is not None and "*" in split_tags(self.match):
             raise _not_implemented("If-Match", f"If-Match is {self.match!r}; expected an entity tag")
 
     @property
@@ -152,7 +153,7 @@ class WriteConditions(Preconditions):
             raise NO_SUCH_KEY.error(  # rule: write-if-match-missing
                 explanation=f"If-Match is {self.match}, but the object {key!r} does not exist", Key=key
             )
-        if not matches_entity_tag(self.match, current.etag):  # rule: write-if-match
+        if not current.etag.matches(self.match):  # rule: write-if-match
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
                 Condition="If-Match",
@@ -190,7 +191,7 @@ class DeleteConditions(Preconditions):
             raise NO_SUCH_KEY.error(  # rule: delete-if-match-missing
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
             )
-        if not matches_entity_tag(self.match, entry.etag):  # rule: delete-if-match
+        if not entry.etag.matches(self.match):  # rule: delete-if-match
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",

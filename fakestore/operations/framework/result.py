@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fakestore.model.content import Content
+from fakestore.model.entity_tag import EntityTag
 from fakestore.model.object_version import Change
 
 _NO_HEADERS: Mapping[str, str] = {}
@@ -19,7 +20,7 @@ class Result(NamedTuple):
         service_headers: Headers of the dialect, without its prefix.
         body: The body, if the reply has one that is not a document.
         document: The document of the reply, an instance of a shape.
-        digest: The MD5 of `body` if it is known, so that the journal need not compute it.
+        content_tag: The entity tag of `body` if it is known, so that the journal need not compute it.
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The id of the version or delete marker that was added, read or changed, for the journal.
         changes: What the operation did to the entries of keys, for the journal and for events.
@@ -31,7 +32,7 @@ class Result(NamedTuple):
     service_headers: Mapping[str, str] = _NO_HEADERS
     body: Content = b""
     document: object | None = None
-    digest: str | None = None
+    content_tag: EntityTag | None = None
     chunked: bool = False
     version_id: str | None = None
     changes: tuple[Change, ...] = ()

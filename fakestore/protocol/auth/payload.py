@@ -93,11 +93,11 @@ class HashedPayload(NamedTuple):
         return body
 
     def _checked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        digest = hashlib.sha256()
+        hasher = hashlib.sha256()
         for piece in pieces:
-            digest.update(piece)
+            hasher.update(piece)
             yield piece
-        computed = digest.hexdigest()
+        computed = hasher.hexdigest()
         if computed != self.sha256.lower():
             raise self._mismatch(computed)
 
@@ -193,15 +193,15 @@ class ChunkedBody:
             total += size
             if total > self._payload.decoded_length:
                 raise self._wrong_length(f"at least {counted(total, 'byte')}")
-            digest = hashlib.sha256()
+            hasher = hashlib.sha256()
             for piece in self._input.exactly(size):
                 if signer:
-                    digest.update(piece)
+                    hasher.update(piece)
                 yield piece
             if size:
                 self._input.line_end()
             if signer:
-                signer = signer.check_chunk(number, signature, digest.hexdigest())
+                signer = signer.check_chunk(number, signature, hasher.hexdigest())
             if not size:
                 break
             last_size = size

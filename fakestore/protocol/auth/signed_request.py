@@ -105,8 +105,8 @@ class SignedRequest(NamedTuple):
     def compare(self, account: Account, received: str) -> SignatureComparison:
         """Return the received signature and what the store would have signed for `account`."""
         canonical = self.canonical_request()
-        digest = hashlib.sha256(canonical).hexdigest()
-        text = wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
+        hashed = hashlib.sha256(canonical).hexdigest()
+        text = wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{hashed}")
         expected = self.scope.sign(account.secret_key, text)
         not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
         return SignatureComparison(account, received, expected, text, canonical, not_sent)
