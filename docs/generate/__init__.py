@@ -16,7 +16,7 @@ _ROOT = Path(__file__).parents[2]
 def generated() -> dict[Path, str]:
     """Return the text of every file that is generated as a whole or in part."""
     readme, index = _read("README.md"), _read("docs/index.md")
-    clients, migrate = _read("docs/how-to/clients.md"), _read("docs/how-to/migrate.md")
+    migrate = _read("docs/how-to/migrate.md")
     behaviour = _read("benchmarks/BEHAVIOUR.md")
     pictures = {
         _ROOT / "docs" / "pictures" / f"life-of-a-key-{dialect.name}.svg": draw(dialect) for dialect in (DOCUMENT, S3)
@@ -28,7 +28,6 @@ def generated() -> dict[Path, str]:
         _ROOT / "fakestore" / "api" / "operation_names.py": operation_names(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
         _ROOT / "docs" / "index.md": _fill(index, {part: _part(readme, part) for part in ("first", "install")}),
-        _ROOT / "docs" / "how-to" / "clients.md": _fill(clients, {"clients": _part(readme, "clients")}),
         _ROOT / "docs" / "how-to" / "migrate.md": _fill(migrate, {"behaviour": behaviour[behaviour.index("|") :]}),
     }
 

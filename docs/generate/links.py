@@ -1,6 +1,7 @@
 """Hooks of mkdocs: the site can be read as files and without a network, and its search finds pages for users only.
 
-- The search has no pages for contributors, and shows how-to pages first.
+- The search has no pages for contributors, and shows how-to pages first. A result of it shows lines of code, items of
+  lists and cells of tables, not whole blocks.
 - A link to a file outside of the documentation leads to the repository.
 - The script that lets the search work on files is a file of the site. The theme would load it from the network.
 - A long code in a table, such as ``AccessControlListNotSupported``, can be broken only between its words.
@@ -8,10 +9,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
@@ -22,6 +25,9 @@ _REPOSITORY = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_
 _SHIM = "https://unpkg.com/iframe-worker/shim"
 _LOCAL_SHIM = "iframe-worker.js"
 _CODE_IN_TABLE = re.compile(r"<code>[^<]+(?=</code>.*</t[dh]>)")
+_CELL = re.compile(r"(?<=<td>)(.+?)(?=</td>)")
+_LIST = re.compile(r"</?[uo]l>")
+_CODE = re.compile(r"<pre>(?:<span></span>)?<code>(.*?)</code></pre>", re.DOTALL)
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[(=/_:])(?=\w)")
 
 
@@ -31,6 +37,24 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
     boost = next((boost for start, boost in _BOOSTS.items() if path.startswith(start)), None)
     page.meta["search"] = {"exclude": True} if boost is None else {"boost": boost}
     return _OUTSIDE.sub(f"]({_REPOSITORY}/blob/main/", markdown)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Return a page whose cells are paragraphs, which the search shows one by one."""
+    return _CELL.sub(r"<p>\1</p>", html)
+
+
+def on_post_build(*, config: MkDocsConfig, **_: object) -> None:
+    """Divide the lists and the code in the index of the search: a result shows the first two blocks that match."""
+    file = Path(config.site_dir, "search", "search_index.json")
+    index = json.loads(file.read_text(encoding="utf-8"))
+    for section in index["docs"]:
+        section["text"] = _CODE.sub(_lines, _LIST.sub("", section["text"]))
+    file.write_text(json.dumps(index), encoding="utf-8")
+
+
+def _lines(code: re.Match[str]) -> str:
+    return "".join(f"<p><code>{line}</code></p>" for line in code[1].splitlines() if line.strip())
 
 
 def on_post_page(output: str, *, page: Page, **_: object) -> str:
