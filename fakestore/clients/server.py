@@ -2,7 +2,9 @@
 
 It uses `socketserver` of the standard library, like `http.server`. The request handler of `http.server` is not used. It
 removes slashes from the beginning of a target, reads header fields as it reads mail (folded lines, at most 100 fields),
-and sends 100 Continue before a store could refuse an upload by its headers.
+and sends 100 Continue before a store could refuse an upload by its headers. Nor is h11 used. It refuses an invalid
+Content-Length before the store could answer, announces a body of errors to HEAD, closes all connections of HTTP/1.0,
+and takes over 100 us more for a request (of 400).
 """
 
 from __future__ import annotations
