@@ -6,10 +6,11 @@ import argparse
 import json
 import logging
 import os
-import re
+import shutil
 import signal
 import socket
 import ssl
+import stat
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
@@ -18,85 +19,17 @@ from functools import partial
 from http.client import HTTPException
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from queue import Full, Queue
-from threading import Thread
+from tempfile import TemporaryDirectory
 from typing import Any
-from zipfile import is_zipfile
 
-from fakestore.api.options import Options, StoreOptions
+from fakestore.api.options import OptionError, Options, StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.clients.server import Settings, serve
-from fakestore.control import PREFIX, answer_control, dump_file, load_file
-from fakestore.http.message import DEFAULT_PORTS, Request
+from fakestore.control import PREFIX, answer_control
+from fakestore.http.message import DEFAULT_PORTS
 from fakestore.protocol.addressing import Addressing, join_netloc
-from fakestore.protocol.dialect import DIALECTS, Dialect
+from fakestore.protocol.dialect import DIALECTS
 from fakestore.service.events import NotDelivered
-
-_OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
-
-_VALUE = r"(?:'([\w.:/-]+)'|\.\.\.|True)"
-
-_SETTING = rf"\b({_OPTIONS})={_VALUE}"
-
-#: A call whose arguments are all options of the command.
-_CALL = re.compile(rf"fake_store\(({_SETTING}(?:, {_SETTING})*)\)")
-
-#: Advice for a test in Python, and the same advice for a client of the server.
-_ADVICE = (
-    ("auth=store.auth() dates a request and signs it", "the client must date the request and sign it"),
-    ("auth=store.auth(), or send it through store.session()", "the keys of the server"),
-    ("auth=store.auth() or send it through store.session()", "the keys of the server"),
-    ("auth=store.auth(), store.session() or the application's own signer", "the keys of the server"),
-    ("auth=store.auth()", "the keys of the server"),
-    ("as the option base_url (--base-url on the command line)", "as --base-url"),
-    (", or --acls on the command line,", ","),
-    (". On the command line, use --access-key-id and --secret-key, or --any-access-key", ""),
-)
-
-
-def in_options(text: str) -> str:
-    """Return a message that names the options of the command instead of the arguments in Python.
-
-    Example:
-        >>> in_options("use fake_store(dialect='s3') if the application speaks 'x-amz-'")
-        "use --dialect s3 if the application speaks 'x-amz-'"
-    """
-    for advice, instead in _ADVICE:
-        text = text.replace(advice, instead)
-    text = _CALL.sub(lambda call: call[1].replace(", ", " and "), text)
-    return re.sub(_SETTING, lambda setting: f"{_option(setting[1])} {setting[2] or ''}".rstrip(), text)
-
-
-def explain_option(message: str) -> str:
-    """Return the message about an invalid option of a store."""
-    text = in_options(message).replace("an access key must", "--access-key-id must")
-    text = text.replace("a secret key must", "--secret-key must")
-    return re.sub(rf"^(invalid|unknown) ({_OPTIONS})\b", lambda found: f"{found[1]} {_option(found[2])}", text)
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def explain_refusal(request: Request, message: str, dialect: str) -> str:
-    """Return the message to a client whose request the store does not support.
-
-    If the request has the words of another dialect, the message names the option for it.
-    """
-    text = in_options(message)
-    for name, other in DIALECTS.items():
-        option = f"--dialect {name}"
-        if name != dialect and option not in text and _speaks(request, other):
-            return f"{text}. The client sends a request of another dialect; start the server with {option}"
-    return text
-
-
-def _speaks(request: Request, dialect: Dialect) -> bool:
-    prefix, query = dialect.header_prefix, request.target.partition("?")[2].lower()
-    if request.headers.get("authorization", "").startswith(dialect.auth_scheme):
-        return True
-    return any(name.startswith(prefix) for name in request.headers.by_name) or f"&{prefix}" in f"&{query}"
-
 
 _DESCRIPTION = (
     "Serve a store over HTTP until SIGINT or SIGTERM. Each option is also an environment variable: --base-url is"
@@ -160,8 +93,11 @@ def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     yield add("--region", help="the region of the store and of its buckets; default: us-east-1")
     yield add("--cert", metavar="FILE", help="the certificate of the server, in PEM; it then speaks TLS (https)")
     yield add("--key", metavar="FILE", help="the private key of the certificate; default: it is in the file of --cert")
-    yield add("--load", metavar="FILE", help="a zip file with a folder for each bucket, whose files become objects")
-    yield add("--dump", metavar="FILE", help="the zip file into which the objects are written when the server ends")
+    content = "a directory with one directory for each bucket"
+    yield add("--load", metavar="DIR", type=Path, help=f"{content}, whose files become objects")
+    yield add(
+        "--dump", metavar="DIR", type=Path, help=f"{content}, into which the server writes the objects when it ends"
+    )
     yield add("--event-url", metavar="URL", help="the URL to which the document of each event of a bucket is posted")
     yield add("--no-control", action="store_true", help="do not answer the requests below /_fakestore/")
     yield add("--quiet", action="store_true", help="print only the URL of the server, and no log")
@@ -201,53 +137,22 @@ def _version() -> str:
         return "(not installed)"
 
 
-#: How many lines wait to be written; further lines are dropped.
-_MAX_WAITING_LINES = 1000
-
-#: How long the last lines may take to be written when the server stops, in seconds.
-_LAST_LINES = 1.0
-
-
 class Output:
-    """The standard output. A thread of its own writes it, because a full pipe must not stop the server.
-
-    Lines are dropped while the pipe is full. When the reader closes the pipe, nothing more is written.
-    """
+    """The standard output. A full pipe must not stop the server, so lines are lost while the pipe is full."""
 
     def __init__(self) -> None:
-        self._texts: Queue[str | None] = Queue(_MAX_WAITING_LINES)
-        self._dropped = 0
-        self._thread = Thread(target=self._write_texts, name="fakestore-output", daemon=True)
-        self._thread.start()
+        self._stdout = sys.__stdout__  # None if the program was started without one
+        if self._stdout is not None and stat.S_ISFIFO(os.fstat(self._stdout.fileno()).st_mode):
+            with suppress(AttributeError):  # Python 3.11 on Windows
+                os.set_blocking(self._stdout.fileno(), False)
 
     def write(self, text: str) -> None:
-        """Let the thread write `text`, which is one or more lines."""
-        if self._dropped:
-            text = f"{self._dropped} lines are missing here, because the output was not read\n{text}"
-        try:
-            self._texts.put_nowait(text)
-            self._dropped = 0
-        except Full:
-            self._dropped += 1
+        if self._stdout is not None:
+            with suppress(OSError):  # the pipe is full or closed
+                os.write(self._stdout.fileno(), text.encode(self._stdout.encoding, "backslashreplace"))
 
     def flush(self) -> None:
-        """Do nothing: the thread writes each text at once. `logging` calls this."""
-
-    def close(self) -> None:
-        """Wait until everything is written, but not longer than :data:`_LAST_LINES`."""
-        with suppress(Full):
-            self._texts.put_nowait(None)
-            self._thread.join(_LAST_LINES)
-
-    def _write_texts(self) -> None:
-        stdout = sys.__stdout__
-        if stdout is None:  # the program was started without a standard output
-            return
-        with suppress(OSError):
-            while (text := self._texts.get()) is not None:
-                data = text.encode(stdout.encoding, "backslashreplace")
-                while data:  # not by `stdout`, because Python waits for its lock when the program ends
-                    data = data[os.write(stdout.fileno(), data) :]
+        """Do nothing: `write` has no buffer. `logging` calls this."""
 
 
 def introduction(store: FakeStore, url: str, parsed: argparse.Namespace) -> str:
@@ -303,18 +208,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         store, aliases = _make_store(parsed)
         tls = _load_certificate(parsed)
-        reset = _load_objects(store, parsed)
+        reset, loaded = _load_objects(store, parsed), set(store)
         if parsed.event_url is not None:
             store._service.outbox.listener = parsed.event_url, _event_poster(parsed.event_url)
+    except OptionError as error:
+        parsed.fail(error.describe(f"--{error.option.replace('_', '-')}"))
     except ValueError as error:
-        parsed.fail(explain_option(str(error)))
+        parsed.fail(str(error))
     settings = Settings(
         host=parsed.host,
         port=parsed.port,
         tls=tls,
         aliases=aliases,
         control=None if parsed.no_control else partial(answer_control, store._service, reset),
-        explain=partial(explain_refusal, dialect=store.dialect.name),
     )
     output = Output()
     if not parsed.quiet:
@@ -327,10 +233,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:  # a ValueError is for an invalid host
         sys.stderr.write(f"cannot listen at --host {parsed.host} --port {parsed.port}: {error}\n")
         return 1
-    status = _dump_objects(store, parsed.dump)
+    status = _dump_objects(store, parsed.dump, loaded)
     if not parsed.quiet:
         output.write("fakestore has stopped\n")
-    output.close()
     return status
 
 
@@ -398,19 +303,26 @@ def _load_certificate(parsed: argparse.Namespace) -> ssl.SSLContext | None:
 
 
 def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], None]:
-    """Load the file of ``--load``, and return a function that puts the store back into this state.
+    """Load the directory of ``--load``, and return a function that puts the store back into this state.
 
-    The file may be missing if it is also the file of ``--dump``.
+    The directory may be missing if it is also that of ``--dump``.
     """
-    if parsed.dump is not None and not Path(parsed.dump).absolute().parent.is_dir():
-        raise ValueError(f"--dump {parsed.dump}: the folder of the file does not exist")
-    if parsed.dump is not None and Path(parsed.dump).exists() and not is_zipfile(parsed.dump):
-        raise ValueError(f"--dump {parsed.dump}: the file exists and is not a zip file; name another file")
-    if parsed.load is not None and (parsed.load != parsed.dump or Path(parsed.load).exists()):
+    source, target = parsed.load, parsed.dump
+    if target is not None:
         try:
-            load_file(store, Path(parsed.load))
-        except (OSError, RuntimeError, TypeError, ValueError) as error:  # a RuntimeError is for an encrypted file
-            raise ValueError(f"--load {parsed.load}: {error}") from None
+            target.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"--dump {target}: {error}") from None
+        if target != source and any(target.iterdir()):
+            raise ValueError(f"--dump {target}: the directory is not empty; name an empty one, or that of --load")
+    if source is not None:
+        try:
+            for path in sorted(source.iterdir()):
+                if path.name not in store:
+                    store.create_bucket(path.name)
+                store.load(path.name, path)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"--load {source}: {error}; expected a directory for each bucket") from None
     initial = store.snapshot()
 
     def reset() -> None:
@@ -421,14 +333,23 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
     return reset
 
 
-def _dump_objects(store: FakeStore, path: str | None) -> int:
-    """Write the file of ``--dump``, and return the exit status."""
-    if path is None:
+def _dump_objects(store: FakeStore, directory: Path | None, loaded: set[str]) -> int:
+    """Write the directory of ``--dump``, and return the exit status.
+
+    When everything is written, it replaces the directories of `loaded`, the buckets with which the server started.
+    """
+    if directory is None:
         return 0
     try:
-        dump_file(store, Path(path))
-    except OSError as error:
-        sys.stderr.write(f"--dump {path}: {error}\n")
+        with TemporaryDirectory(dir=directory) as written:
+            for name in store:
+                store.dump(name, Path(written, name))
+            for name in loaded.union(store):
+                shutil.rmtree(directory / name, ignore_errors=True)
+            for name in store:
+                Path(written, name).rename(directory / name)
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"--dump {directory}: {error}\n")
         return 1
     return 0
 

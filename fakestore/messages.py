@@ -13,6 +13,11 @@ PLANNED_FAULT = "a fault planned by the test"
 ACLS_OPTION = "with fake_store(acls=True), or --acls on the command line, new buckets accept ACLs and public policies"
 
 
+def dialect_option(name: str) -> str:
+    """Return the option that chooses a dialect of fakestore, in Python and on the command line."""
+    return f"dialect={name!r} (--dialect {name} on the command line)"
+
+
 def counted(count: int, noun: str) -> str:
     """Return ``1 key`` or ``2 keys``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

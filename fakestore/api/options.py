@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fakestore.api import default_options
 from fakestore.api.arguments import CannedAclName, DialectName, VersioningName, parse_bucket_settings
 from fakestore.errors import ErrorResponse
-from fakestore.messages import did_you_mean
+from fakestore.messages import dialect_option, did_you_mean
 from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
@@ -96,6 +96,18 @@ _TYPES: dict[str, tuple[Any, str]] = {
 }
 
 
+class OptionError(ValueError):
+    """An option has an invalid value."""
+
+    def __init__(self, option: str, value: object, problem: str) -> None:
+        self.option, self._value, self._problem = option, value, problem
+        super().__init__(self.describe(option))
+
+    def describe(self, option: str) -> str:
+        """Return the message with this name of the option."""
+        return f"invalid {option} {self._value!r}: {self._problem}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Options:
     """Options that were checked; see :func:`fakestore.fake_store`."""
@@ -136,33 +148,34 @@ class Options:
         self._endpoint()
         self.initial_buckets()
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
-            raise ValueError(f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier")
+            raise OptionError("signatures", self.signatures, "expected 'accept', 'verify' or a Verifier")
         self.allowed_hosts()
         if self.serve not in (True, False, "process"):
-            raise ValueError(f"invalid serve {self.serve!r}: expected True, False or 'process'")
+            raise OptionError("serve", self.serve, "expected True, False or 'process'")
         if not isinstance(self.signatures, str) and not callable(getattr(self.signatures, "signature", None)):
             raise TypeError(
                 f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier, which is an object"
                 " with a method signature()"
             )
         if self.any_access_key and self.signatures != "accept":
-            raise ValueError(
-                "any_access_key=True is only possible with signatures='accept': the secret key of an unknown access key"
-                " is not known, so its signatures cannot be checked"
+            raise OptionError(
+                "any_access_key",
+                True,
+                "the signatures must be 'accept', because the secret key of an unknown access key is not known",
             )
         skew = self._clock_skew()
         seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew
         if seconds is not None and not 0 <= seconds <= timedelta.max.total_seconds():
-            raise ValueError(f"invalid max_clock_skew {skew}: expected 0 or more; None accepts every date")
+            raise OptionError("max_clock_skew", skew, "expected 0 or more; None accepts every date")
         if self.region is not None and self.region not in REGIONS:
-            raise ValueError(f"unknown region {self.region!r}: expected one of {', '.join(sorted(REGIONS))}")
+            raise OptionError("region", self.region, f"expected one of {', '.join(sorted(REGIONS))}")
         if self.journal_size < 0:
-            raise ValueError(f"invalid journal_size {self.journal_size}: expected 0 or more")
+            raise OptionError("journal_size", self.journal_size, "expected 0 or more")
         if self.source_ip is not None:
             try:
                 ip_address(self.source_ip)
             except ValueError:
-                raise ValueError(f"invalid source_ip {self.source_ip!r}: expected an IP address") from None
+                raise OptionError("source_ip", self.source_ip, "expected an IP address") from None
 
     def _endpoint(self) -> Endpoint:
         """Return the endpoint at which the store answers."""
@@ -171,25 +184,29 @@ class Options:
             url = urlsplit(base_url)
             port = url.port
         except ValueError:
-            raise ValueError(f"invalid base_url {base_url!r}: it is not a URL") from None
+            raise OptionError("base_url", base_url, "it is not a URL") from None
         if not base_url.isprintable() or " " in base_url:  # urlsplit removes line ends
-            raise ValueError(f"invalid base_url {base_url!r}: it is not a URL")
+            raise OptionError("base_url", base_url, "it is not a URL")
         if url.scheme not in ("http", "https") or not url.hostname:
-            raise ValueError(f"invalid base_url {base_url!r}: it must begin with http:// or https:// and a host")
+            raise OptionError("base_url", base_url, "it must begin with http:// or https:// and a host")
         if base_url.rstrip("/").partition("://")[2] != url.netloc or "@" in url.netloc:
-            raise ValueError(f"invalid base_url {base_url!r}: expected a scheme, a host and at most a port")
+            raise OptionError("base_url", base_url, "expected a scheme, a host and at most a port")
         if port == 0:
-            raise ValueError(f"invalid base_url {base_url!r}: the port 0 is not possible; expected 1 to 65535")
+            raise OptionError("base_url", base_url, "the port 0 is not possible; expected 1 to 65535")
         if not _HOST.fullmatch(url.hostname):
-            raise ValueError(
-                f"invalid base_url {base_url!r}: its host must be a name of letters, digits, '-', '_' and '.' (an"
-                " international one in its form with xn--), or an IP address without a zone"
+            raise OptionError(
+                "base_url",
+                base_url,
+                "its host must be a name of letters, digits, '-', '_' and '.' (an international one in its form with"
+                " xn--), or an IP address without a zone",
             )
         if ":" in url.hostname and Addressing.PATH not in dialect.addressing:
-            raise ValueError(
-                f"invalid base_url {base_url!r}: in this dialect a bucket is a name in front of the host, and an IPv6"
-                " address cannot have a name in front of it; use a host name or an IPv4 address, or dialect='s3', in"
-                " which the path can name the bucket"
+            raise OptionError(
+                "base_url",
+                base_url,
+                "in this dialect a bucket is a name in front of the host, and an IPv6 address cannot have a name in"
+                f" front of it; use a host name or an IPv4 address, or {dialect_option('s3')}, in which the path can"
+                " name the bucket",
             )
         return Endpoint(host=url.hostname, port=port, addressing=dialect.addressing, public_hosts=dialect.public_hosts)
 

@@ -77,7 +77,6 @@ class Settings:
         tls: How the server speaks TLS; None for a server of http.
         aliases: Further network locations at which clients reach the store.
         control: Returns the reply to a request that is not for the store, or None.
-        explain: Returns a message of the store, in the words of the program that started the server.
     """
 
     host: str
@@ -87,7 +86,6 @@ class Settings:
     tls: ssl.SSLContext | None = None
     aliases: tuple[str, ...] = ()
     control: Callable[[Request], Reply | None] | None = None
-    explain: Callable[[Request, str], str] = lambda request, message: message
 
 
 @contextmanager
@@ -470,15 +468,13 @@ class Connection(BaseRequestHandler):
 
     def _deliver(self, head: RequestHead, request: Request, body: StreamedBody) -> Delivery | ConnectionFailure:
         """Return the answer of the store, or an error of the server if the store has no answer."""
-        service, explain = self.server.service, self.server.settings.explain
+        service = self.server.service
         try:
             delivery, exchange = service.answer(request)
-            if exchange.explanation is not None:
-                exchange = exchange._replace(explanation=explain(request, exchange.explanation))
             head.log_line(str(exchange), service)
             return delivery
         except UnsupportedRequest as error:  # the service has recorded this error
-            reason = f"UnsupportedRequest: {explain(request, str(error))}"
+            reason = f"UnsupportedRequest: {error}"
             reply = service.render_unsupported(request, reason)
         except Exception as error:
             if error is body.error:

@@ -12,7 +12,7 @@ from fakestore.errors import INVALID_URI, UnsupportedRequest
 from fakestore.http.message import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.http.values import parse_integer
-from fakestore.messages import escaped, shortened
+from fakestore.messages import dialect_option, escaped, shortened
 from fakestore.model.names import DOTTED_NUMBERS
 from fakestore.model.regions import HOME_REGION
 
@@ -211,7 +211,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
         raise _unsupported_path(
             request,
             "this dialect does not support path style, with the bucket in the path; name the bucket in the host:"
-            f" {request.scheme}://{name}.{endpoint.netloc}/{key}, or use dialect='s3' for clients of S3",
+            f" {request.scheme}://{name}.{endpoint.netloc}/{key}, or use {dialect_option('s3')} for clients of S3",
         )
     return Address(name or None, key or None, query, path)
 

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from fakestore.http.message import Headers
+from fakestore.messages import dialect_option
 from fakestore.protocol.auth.authenticator import authorization_words, describe_scheme
 from fakestore.protocol.auth.scheme import OWN_SCHEME
 from fakestore.protocol.dialect import DIALECTS, Dialect
@@ -17,16 +18,16 @@ from fakestore.protocol.dialect import DIALECTS, Dialect
 FAMILY_PREFIXES = ("x-amz-", "x-bce-", "x-cos-", "x-goog-", "x-kss-", "x-obs-", "x-oss-", "x-svc-", "x-tos-")
 
 _PRESIGNED = (
-    "a presigned URL, which this dialect does not have; use dialect='s3' for presigned URLs of S3, or sign in the"
-    " Authorization header instead, with auth=store.auth(), store.session() or the application's own signer"
+    f"a presigned URL, which this dialect does not have; use {dialect_option('s3')} for presigned URLs of S3, or sign"
+    " in the Authorization header instead, for example with auth=store.auth()"
 )
 _PRESIGNED_ELSEWHERE = (
-    "a presigned URL of another service; sign in the Authorization header instead, with auth=store.auth() or"
-    f" store.session(), or {OWN_SCHEME}"
+    "a presigned URL of another service; sign in the Authorization header instead, for example with"
+    f" auth=store.auth(), or {OWN_SCHEME}"
 )
 _SIGNED_FIELDS = (
     "a signature in the fields of a form, which this dialect does not have; sign the request in its Authorization"
-    " header, with auth=store.auth()"
+    " header, for example with auth=store.auth()"
 )
 _SIGNATURE_FIELD = r"[a-z]*accesskeyid|signature|x-[a-z]+-(algorithm|credential|signature)"
 #: ``AWSAccessKeyId`` and the like, and the parameters of signatures of version 4 with any prefix.
@@ -112,9 +113,10 @@ def feature_of_header(name: str, dialect: Dialect) -> str | None:
     if not is_of_version_4 or "content-sha256" in dialect.common_headers:
         return None
     prefix = dialect.header_prefix
-    advised = "'s3'" if prefix == "x-amz-" else f"dataclasses.replace(S3, header_prefix={prefix!r})"
+    is_of_s3 = prefix == "x-amz-"
+    advised = dialect_option("s3") if is_of_s3 else f"dialect=dataclasses.replace(S3, header_prefix={prefix!r})"
     return (
-        f"a signature of version 4, which this dialect does not have; use dialect={advised}, or sign with version 2,"
+        f"a signature of version 4, which this dialect does not have; use {advised}, or sign with version 2,"
         " Authorization: <scheme> <access key>:<signature>"
     )
 
@@ -138,11 +140,11 @@ def _foreign_prefixes(own: str) -> tuple[str, ...]:
 def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialect) -> str:
     """Return a sentence about headers with the prefix of another service. `names` are their names, at least one."""
     prefix = next(each for each in FAMILY_PREFIXES if names[0].startswith(each))
-    advised = next((repr(name) for name, each in DIALECTS.items() if each.header_prefix == prefix), None)
+    advised = next((dialect_option(name) for name, each in DIALECTS.items() if each.header_prefix == prefix), None)
     sentence = (
         f"the header{'s' if len(names) > 1 else ''} {', '.join(map(repr, names))} would be ignored by this store, whose"
         f" headers begin with {dialect.header_prefix!r}; use"
-        f" fake_store(dialect={advised or f'Dialect(header_prefix={prefix!r})'}) if the application speaks {prefix!r}"
+        f" {advised or f'dialect=Dialect(header_prefix={prefix!r})'} if the application speaks {prefix!r}"
     )
     authorization = headers.get("authorization")
     words = authorization_words(dialect.auth, dialect.auth_scheme)

@@ -43,7 +43,7 @@ def test_refusal_of_an_anonymous_requester_says_that_the_request_has_no_credenti
     for method, url in [("GET", s3.store.base_url), ("PUT", s3.store.url("films"))]:
         s3.store.handle(Request.to_url(method, url))
     explanations = [exchange.explanation for exchange in s3.store.exchanges]
-    advice = "the request has no credentials; sign it with auth=store.auth()"
+    advice = "the request has no credentials; sign it, for example with auth=store.auth()"
     assert [text for text in explanations if not text.endswith(advice)] == []
     s3.send("GET", "/cat.jpg")
     assert advice not in s3.store.exchanges[-1].explanation

@@ -66,7 +66,7 @@ def test_bucket_is_in_the_region_of_the_host_that_created_it():
 
 
 def test_unknown_region_of_a_store_is_refused():
-    with pytest.raises(ValueError, match="unknown region 'mars-1': expected one of af-south-1"):
+    with pytest.raises(ValueError, match="invalid region 'mars-1': expected one of af-south-1"):
         FakeStore(region="mars-1")
 
 

@@ -76,7 +76,7 @@ OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPowe
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
 
 #: The end of an explanation why an anonymous requester is refused.
-NO_CREDENTIALS = "the request has no credentials; sign it with auth=store.auth()"
+NO_CREDENTIALS = "the request has no credentials; sign it, for example with auth=store.auth()"
 
 #: The permissions that the owner of a bucket or object always has.
 _OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)  # rule: owner-permissions

@@ -17,6 +17,7 @@ from fakestore.errors import (
     invalid_argument,
 )
 from fakestore.http.message import Request, with_headers
+from fakestore.messages import dialect_option
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.metadata import SYSTEM_METADATA
@@ -42,7 +43,7 @@ _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorit
 #: The headers that version 2 of the AWS SDK for JavaScript repeats in the query when it presigns.
 _REPEATED_HEADERS = {*SYSTEM_METADATA, "content-md5"} - {"expires"}
 
-_SIGN = "sign the request with auth=store.auth() or send it through store.session()"
+_SIGN = "sign the request, for example with auth=store.auth()"
 #: An access key and a signature of version 2.
 _CREDENTIALS = re.compile(r"[^\s:]+:\S+")
 #: Errors whose explanation always shows what would have been signed.
@@ -225,7 +226,7 @@ class Authenticator(NamedTuple):
         if self.anonymous_requests is AnonymousRequests.REFUSED:  # rule: anonymous-requests
             raise ACCESS_DENIED.error(
                 explanation="the request has no Authorization header, and anonymous requests are refused."
-                " Sign it with auth=store.auth(), or send it through store.session()",
+                " Sign it, for example with auth=store.auth()",
             )
 
 
@@ -269,5 +270,5 @@ def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
     if scheme.upper() in expected:
         return f"{sentence} write {scheme.upper()!r} in upper case"
     if scheme == "AWS4-HMAC-SHA256":
-        return f"{sentence} use fake_store(dialect='s3'), which has signature version 4, or sign with auth=store.auth()"
+        return f"{sentence} use {dialect_option('s3')}, which has signature version 4, or sign with auth=store.auth()"
     return f"{sentence} {_SIGN}"

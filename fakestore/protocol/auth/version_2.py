@@ -232,7 +232,7 @@ class _HeaderClaim(_RequestClaim):
             )
             raise ACCESS_DENIED.error(
                 f"A valid Date or {name} header is required",
-                explanation=f"{reason}; auth=store.auth() dates a request and signs it",
+                explanation=f"{reason}; date the request and sign it, for example with auth=store.auth()",
             )
         check_clock_skew(moment, text, now, http_date, self.settings.max_clock_skew)
 
