@@ -69,10 +69,12 @@ def _open_form(call: Call, check_names: Callable[[Mapping[str, str]], None]) -> 
 
 def _authenticate_form(call: Call) -> Authentication:
     """Return who signed the policy of the form."""
-    assert call.named is not None
+    assert call.received_address is not None
     accounts, authenticator = call.state.accounts, call.service.authenticator
     region = call.service.find_region(call.received.host, call.bucket_name) or authenticator.settings.region
-    return authenticator.authenticate_form(call.received, call.named, _fields(call), accounts, call.now, region)
+    return authenticator.authenticate_form(
+        call.received, call.received_address, _fields(call), accounts, call.now, region
+    )
 
 
 class FormFile(ReceivedBody):

@@ -250,7 +250,8 @@ class Exchange(NamedTuple):
 
 def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None) -> Exchange:
     """Return the exchange of a request that is over."""
-    result, address, operation = call.result, call.address, None if call.served is None else call.operation
+    result, address, requester = call.result, call.address, call.requester
+    operation = getattr(call, "operation", None)  # it is not set if the store has no operation for the request
     sent = None if call.body is None else record_body(call.body.content, call.body.etag)
     embedded = None if fault is None else fault.embedded_error
     error = embedded if call.error is None else call.error.error
@@ -261,7 +262,7 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         time=call.now,
         operation=None if operation is None else operation.name,
         api_name=None if operation is None else operation.api_name,
-        account=call.requester if isinstance(call.requester, Account) else None,
+        account=requester if isinstance(requester, Account) else None,
         bucket=address.bucket,
         key=address.key,
         version_id=result.version_id or address.version_id,

@@ -117,8 +117,8 @@ def _render_error(
     """
     texts = {"Code": error.error.code, "Message": error.message, **elements}
     if call.semantics.errors_name_resource:
-        named = call.named
-        texts["Resource"] = call.received.target.partition("?")[0] if named is None else named.resource
+        address = call.received_address
+        texts["Resource"] = call.received.target.partition("?")[0] if address is None else address.resource
     texts |= {"RequestId": call.ids.request_id, "HostId": call.ids.id_2}
     written = "".join(
         f"<{name}>{escape(re.sub(_UNWRITABLE, _REPLACEMENT, value))}</{name}>" for name, value in texts.items()

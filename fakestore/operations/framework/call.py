@@ -55,11 +55,6 @@ class Resource(NamedTuple):
     version_id: str | None = None
     prefix: str | None = None
 
-    @classmethod
-    def of(cls, call: Call) -> Resource:
-        """Return what the address of a request names."""
-        return cls(call.address.key, call.version_id)
-
     def name(self, bucket: BucketRecord) -> str:
         """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
         return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
@@ -116,17 +111,21 @@ class Call:
         state: The accounts and buckets of the store. An operation runs while no other thread uses them.
         operations: What the table of operations knows by name.
         received: The request as it arrived.
+        received_address: What `received` names; None if its address is invalid.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
-        request: The request that the operation sees, without the credentials of a presigned URL. If the body begins
-            with fields, it is the upload that the body stands for: the fields are the headers.
-        named: What the received request names, with the credentials of a presigned URL; None if the address is invalid.
-        headers: All headers of `request`, by their names in lower case.
+        request: The request as the operation sees it. A presigned URL has no credentials; a body that begins with
+            fields is the PUT that it stands for.
         address: What `request` names.
+        headers: All headers of `request`, by their names in lower case.
         query: The query parameters of `request`, decoded.
+        bucket_name: The name of the bucket; empty if the request names the service.
+        key: The key of the object; empty if the request names no object.
+        version_id: The version that the query names, or None.
         service_headers: The dialect's headers of `request`, by their names without prefix.
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name; None if it has none.
         sender: Who sent the request, and how its body is decoded and checked.
+        requester: The account that signed the request, or an anonymous requester.
         source: The second resource that the request names; None if the operation reads none.
         document: The document in the body, if it was read.
     """
@@ -142,13 +141,17 @@ class Call:
     ids: ReplyIds
     request: Request
     headers: Mapping[str, str]
-    named: Address | None = None
+    received_address: Address | None = None
     address: Address = _NO_ADDRESS
     query: Mapping[str, str] = _NO_NAMES
+    bucket_name: str = ""
+    key: str = ""
+    version_id: str | None = None
     service_headers: Mapping[str, str] = _NO_NAMES
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] | None = None
     sender: Authentication = _ANONYMOUS
+    requester: Requester = ANONYMOUS
     source: Source | None = None
     document: object = None
 
@@ -156,33 +159,12 @@ class Call:
         """Set the request that the operation sees, and what it names."""
         self.request, self.headers = request, request.headers.by_name
         self.address, self.query = address, address.query
-
-    @property
-    def requester(self) -> Requester:
-        """The account that signed the request, or an anonymous requester."""
-        return self.sender.requester
+        self.bucket_name, self.key, self.version_id = address.bucket or "", address.key or "", address.version_id
 
     @property
     def owner(self) -> Account:
         """The owner of new objects and buckets."""
         return owning_account(self.requester)
-
-    @property
-    def bucket_name(self) -> str:
-        """The name of the request's bucket; only for operations on buckets and objects."""
-        assert self.address.bucket is not None
-        return self.address.bucket
-
-    @property
-    def key(self) -> str:
-        """The key of the request's object; only for operations on objects."""
-        assert self.address.key is not None
-        return self.address.key
-
-    @property
-    def version_id(self) -> str | None:
-        """The version that the query names."""
-        return self.address.version_id
 
     @property
     def requested_version_headers(self) -> dict[str, str]:

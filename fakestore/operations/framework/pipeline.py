@@ -20,7 +20,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
-from fakestore.operations.framework.acceptance import check_header_section
+from fakestore.operations.framework.acceptance import Acceptance, check_header_section
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
 from fakestore.operations.framework.body import (
     AnnouncedBody,
@@ -34,7 +34,7 @@ from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.result import OK, Result
-from fakestore.operations.framework.table import Operations, ServedOperation
+from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
 from fakestore.protocol.other_services import refuse_other_services
@@ -54,7 +54,9 @@ class PipelineCall(Call):
     Args:
         operations: The table of operations.
         turns: The turns in which threads use the state of the store.
-        served: The operation, as the table serves it; None until it is known.
+        operation: The operation. It is not set until it is known.
+        acceptance: The names that the request may carry.
+        idle_guards: The guards of the operation, as for a request without their headers.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation, with the headers that they have read.
         first_turn: The number of the turn in which the request was checked, if its body is read after it.
@@ -66,7 +68,10 @@ class PipelineCall(Call):
 
     operations: Operations
     turns: Turns
-    served: ServedOperation | None = None
+    operation: Operation = field(init=False)
+    acceptance: Acceptance = field(init=False)
+    idle_guards: Sequence[Guard] = ()
+    guard_headers: frozenset[str] = frozenset()
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     bucket: BucketRecord | None = None
@@ -81,43 +86,34 @@ class PipelineCall(Call):
     client_error: str | None = None
     delivery: Delivery | ConnectionFailure | None = None
 
-    @property
-    def served_operation(self) -> ServedOperation:
-        assert self.served is not None
-        return self.served
-
-    @property
-    def operation(self) -> Operation:
-        return self.served_operation.operation
-
 
 # -- the operation
 
 
 def read_address(call: PipelineCall) -> None:
     """Find out what the request names."""
-    call.named = parse_address(call.received, call.service.endpoint)
+    call.received_address = parse_address(call.received, call.service.endpoint)
 
 
 def find_operation(call: PipelineCall) -> None:
     """Find the operation, and check that it knows everything that the request carries."""
-    assert call.named is not None
+    assert call.received_address is not None
     refuse_other_services(call.received, call.dialect.header_prefix)
-    request, address = call.service.authenticator.without_credentials(call.received, call.named)
+    request, address = call.service.authenticator.without_credentials(call.received, call.received_address)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
-    served = call.operations.find(call, request, address, service_headers)
-    call.served, call.service_headers = served, service_headers
-    call.ignored = served.acceptance.check_request(call, foreign)
-    for guard in served.idle_guards:
+    call.service_headers = service_headers
+    call.operation, call.idle_guards, call.guard_headers, call.acceptance = call.operations.find(call)
+    call.ignored = call.acceptance.check_request(call, foreign)
+    for guard in call.idle_guards:
         call.reply_headers |= guard.headers_of_every_reply(call)
 
 
 def open_body(call: PipelineCall) -> None:
     """Read the fields at the beginning of the body, if the operation has some."""
-    fields, acceptance = call.operation.body_fields, call.served_operation.acceptance
+    fields = call.operation.body_fields
     if fields is not None:
-        _read(call, lambda: fields.open(call, lambda sent: acceptance.check_fields(sent, call.dialect)))
+        _read(call, lambda: fields.open(call, lambda sent: call.acceptance.check_fields(sent, call.dialect)))
 
 
 # -- the requester
@@ -129,11 +125,12 @@ def authenticate(call: PipelineCall) -> None:
         check_header_section(call.received, call.limits)
     bucket = call.state.buckets.get(call.bucket_name) if call.operation.needs_bucket else None
     if bucket is not None:
-        for guard in call.served_operation.idle_guards:
+        for guard in call.idle_guards:
             guard.check_host(call, bucket)
     call.sender = _find_sender(call)
+    call.requester = call.sender.requester
     if call.service_headers:
-        call.served_operation.acceptance.check_payload(call)
+        call.acceptance.check_payload(call)
 
 
 def _find_sender(call: PipelineCall) -> Authentication:
@@ -142,13 +139,18 @@ def _find_sender(call: PipelineCall) -> Authentication:
         return Authentication(ANONYMOUS)
     if operation.body_fields is not None:
         return operation.body_fields.authenticate(call)
-    assert call.named is not None
+    assert call.received_address is not None
     region, authenticator = None, call.service.authenticator  # the service itself belongs to no region
-    if call.named.scope != "service":
-        region = call.service.find_region(call.received.host, call.named.bucket if operation.needs_bucket else None)
+    if call.bucket_name:
+        region = call.service.find_region(call.received.host, call.bucket_name if operation.needs_bucket else None)
         region = region or authenticator.settings.region
     return authenticator.authenticate(
-        call.received, call.named, call.state.accounts, call.now, region, accepts_chunks=operation.stores_body
+        call.received,
+        call.received_address,
+        call.state.accounts,
+        call.now,
+        region,
+        accepts_chunks=operation.stores_body,
     )
 
 
@@ -212,9 +214,8 @@ def take_second_turn(call: PipelineCall) -> None:
 
 def read_guards(call: PipelineCall) -> None:
     """Read the headers of the guards, if the request has some of them."""
-    served = call.served_operation
-    has_none = served.guard_headers.isdisjoint(call.service_headers)
-    call.guards = served.idle_guards if has_none else [guard.parse(call) for guard in served.idle_guards]
+    has_none = call.guard_headers.isdisjoint(call.service_headers)
+    call.guards = call.idle_guards if has_none else [guard.parse(call) for guard in call.idle_guards]
 
 
 def open_bucket(call: PipelineCall) -> None:
@@ -241,8 +242,9 @@ def authorize_requester(call: PipelineCall) -> None:
     if operation.access is None or bucket is None:
         return
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
-    if not call.operations.condition_keys.awaits_document(call, operation.shape, bucket.policy):
-        authorize(operation.access, call, bucket, Resource.of(call))
+    awaits_document = call.operations.condition_keys.awaits_document
+    if operation.shape is None or not awaits_document(call, operation.shape, bucket.policy):
+        authorize(operation.access, call, bucket, Resource(call.address.key, call.version_id))
 
 
 def parse(call: PipelineCall) -> None:
@@ -267,7 +269,7 @@ def authorize_parameters(call: PipelineCall) -> None:
     if call.parameters is not None and call.bucket is not None:
         for access in call.parameters.required_access:
             assert access in call.parameters.further_access, access
-            authorize(access, call, call.bucket, Resource.of(call))
+            authorize(access, call, call.bucket, Resource(call.address.key, call.version_id))
 
 
 def find_source(call: PipelineCall) -> None:

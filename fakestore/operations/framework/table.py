@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, get_args
 
 from fakestore.errors import UnsupportedRequest
-from fakestore.http.message import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.operations.framework.acceptance import Acceptance, MisplacedHeader
@@ -97,9 +96,10 @@ class Operations:
         """Return the names of the operations that can embed an error in a reply with status 200."""
         return sorted(each.name for each in self if each.can_embed_error)
 
-    def find(self, call: Call, request: Request, address: Address, headers: Mapping[str, str]) -> ServedOperation:
-        """Return the operation of a request with these headers of the dialect."""
-        served = self._router.find(request.method, address, headers)
+    def find(self, call: Call) -> ServedOperation:
+        """Return the operation of a request."""
+        request, address = call.request, call.address
+        served = self._router.find(request.method, address, call.service_headers)
         if served is None or not served.acceptance.reads(self._selectors.intersection(address.query)):
             sent = escaped(f"{request.method} {hide_parameters(request.target)}")
             _check_features(sent, address)
