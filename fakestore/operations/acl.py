@@ -51,8 +51,7 @@ from fakestore.operations.framework.access import (
 )
 from fakestore.operations.framework.body import has_body
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import headers
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, headers
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.setting import Actions, Setting

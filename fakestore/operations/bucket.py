@@ -27,8 +27,17 @@ from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, choice, header, headers, integer, query, switch
-from fakestore.operations.framework.inputs import Guard, Parameters
+from fakestore.operations.framework.inputs import (
+    Guard,
+    Parameters,
+    RawValue,
+    choice,
+    header,
+    headers,
+    integer,
+    query,
+    switch,
+)
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.regions import arn_headers, bucket_arn, check_location, get_region
@@ -205,7 +214,7 @@ _PAGE_SIZE = integer(
 )
 
 
-def _parse_token(sent: Sent) -> str:
+def _parse_token(sent: RawValue) -> str:
     """Return the name of the bucket after which the page begins. An empty token begins at the start."""
     try:
         return base64.b64decode(sent.text, b"-_", validate=True).decode()
@@ -217,7 +226,7 @@ def _parse_token(sent: Sent) -> str:
         ) from None
 
 
-def _parse_region(sent: Sent) -> str:
+def _parse_region(sent: RawValue) -> str:
     if not sent.call.semantics.has_regions:
         raise UnsupportedRequest(f"bucket-region is {sent.text!r}, and this store has no regions; omit it")
     if sent.text not in REGIONS:
@@ -283,7 +292,7 @@ def get_service(call: Call, parameters: BucketsQuery) -> Result:
 # -- the expected owner
 
 
-def parse_account_number(sent: Sent) -> str:
+def parse_account_number(sent: RawValue) -> str:
     """Return the number of the account that must own the bucket."""
     if not re.fullmatch("[0-9]{12}", sent.text):
         raise INVALID_BUCKET_OWNER.error(

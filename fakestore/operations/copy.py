@@ -40,8 +40,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, READ_OBJECT, Acc
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.checksums import parse_algorithm
-from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread, value
-from fakestore.operations.framework.inputs import Source
+from fakestore.operations.framework.inputs import RawValue, Source, header, headers, read_header, unread, value
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import VersionConditions, WriteConditions
 from fakestore.operations.framework.result import Result
@@ -70,7 +69,7 @@ class SourceAddress(NamedTuple):
     version_id: str | None
 
     @classmethod
-    def parse(cls, sent: Sent) -> SourceAddress:
+    def parse(cls, sent: RawValue) -> SourceAddress:
         """Read the header. It is percent-decoded once, and ``+`` is a space."""
         path, question_mark, query = sent.text.partition("?")
         parameter, _, version_id = query.partition("=")
@@ -97,7 +96,7 @@ class SourceAddress(NamedTuple):
         return cls(name, key, version_id if question_mark else None)
 
 
-def _malformed(sent: Sent, problem: str, what: str = "object key") -> ErrorResponse:
+def _malformed(sent: RawValue, problem: str, what: str = "object key") -> ErrorResponse:
     noun = sent.name.removeprefix(sent.call.dialect.header_prefix).replace("-", " ")  # for example "copy source"
     return invalid_argument(
         sent.name,
@@ -125,7 +124,7 @@ def _parse_conditions(call: Call) -> VersionConditions:
     )
 
 
-def _parse_date(sent: Sent) -> datetime:
+def _parse_date(sent: RawValue) -> datetime:
     moment = parse_http_date(sent.text)
     if moment is None:
         raise invalid_argument(
@@ -148,7 +147,7 @@ class CopySource(Source):
 
     address: SourceAddress = header("copy-source", SourceAddress.parse)
     conditions: VersionConditions | None = headers(_parse_conditions, *_CONDITIONS)
-    expected_owner: Sent | None = header("source-expected-bucket-owner", unread)
+    expected_owner: RawValue | None = header("source-expected-bucket-owner", unread)
     payer: str | None = header(REQUEST_PAYER_HEADER)
     customer_key: SentKey | None = headers(lambda call: read_key(call, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
     found: ObjectVersion | None = None

@@ -33,7 +33,7 @@ from fakestore.model.encryption import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import NO_CREDENTIALS
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, headers, read_header, switch
+from fakestore.operations.framework.inputs import RawValue, headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed
@@ -71,7 +71,7 @@ def parse_encryption(call: Call) -> ServerSideEncryption | None:
     return managed or customer_key
 
 
-def _parse_method(sent: Sent) -> Encryption:
+def _parse_method(sent: RawValue) -> Encryption:
     known = ", ".join(Encryption)
     if sent.text == DSSE:
         raise UnsupportedRequest(f"{sent.name} is {DSSE}, which is not supported; supported: {known}")

@@ -21,7 +21,7 @@ from fakestore.operations.form_policy import FormPolicy, parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import BodyFields, ObjectContent, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import value
+from fakestore.operations.framework.inputs import value
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.object import store_object

@@ -13,8 +13,7 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.semantics import Semantics, TransitionMinimum
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import choice, header
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, choice, header
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.xml.declarations import changed
 

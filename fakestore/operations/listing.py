@@ -19,8 +19,7 @@ from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.operations.encryption import SentKey, check_part_encryption, customer_key_headers
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, Sent, header, query, unread
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, Parser, RawValue, header, query, unread
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.result import Result
@@ -44,7 +43,7 @@ _MAX_PAGE_SIZE = 1000
 _COUNTS = "a whole number from 0 to 2,147,483,647"
 
 
-def _parse_encoding(sent: Sent) -> str:
+def _parse_encoding(sent: RawValue) -> str:
     if sent.text != "url":
         raise _invalid_query("Invalid Encoding Method specified in Request", sent, "url")
     return sent.text
@@ -81,10 +80,10 @@ class ListingQuery(Parameters):
         }
 
 
-def _count(default: int) -> Kind[int]:
-    """Return the kind of an integer from 0 to 2147483647. An empty text means the default."""
+def _count(default: int) -> Parser[int]:
+    """Return the parser of an integer from 0 to 2147483647. An empty text means the default."""
 
-    def read(sent: Sent) -> int:
+    def parse(sent: RawValue) -> int:
         if not sent.text:
             return default
         digits = sent.text.removeprefix("-")
@@ -97,15 +96,15 @@ def _count(default: int) -> Kind[int]:
             raise _invalid_query(message, sent._replace(name=name), _COUNTS)
         return int(digits)
 
-    return read
+    return parse
 
 
-def _parse_page_size(sent: Sent) -> int:
+def _parse_page_size(sent: RawValue) -> int:
     """Return the size of the page, at most 1,000."""
     return min(_count(_MAX_PAGE_SIZE)(sent), _MAX_PAGE_SIZE)
 
 
-def _invalid_query(message: str, sent: Sent, expected: str) -> ErrorResponse:
+def _invalid_query(message: str, sent: RawValue, expected: str) -> ErrorResponse:
     return invalid_argument(
         sent.name, sent.text, message, explanation=f"{sent.name} is {sent.text!r}; expected {expected}"
     )
@@ -212,7 +211,7 @@ class ListVersionsResult:
     common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
 
 
-def _parse_optional_attributes(sent: Sent) -> bool:
+def _parse_optional_attributes(sent: RawValue) -> bool:
     """Return whether the listing shows which objects are restored. [restore-status]"""
     if sent.text.strip() != "RestoreStatus":
         raise UnsupportedRequest(f"{sent.name} is {sent.text!r}, which is not supported; supported: RestoreStatus")
@@ -230,7 +229,7 @@ class ObjectListingQuery(ListingQuery):
 _OF_VERSION_2 = {"start-after": "startAfter"}
 
 
-def _refuse_in_version_1(sent: Sent) -> NoReturn:
+def _refuse_in_version_1(sent: RawValue) -> NoReturn:
     """Refuse a parameter of the second version of the listing. [parameters-of-the-second-listing]"""
     raise invalid_argument(
         sent.name,
@@ -275,7 +274,7 @@ def get_bucket(call: Call, bucket: BucketRecord, parameters: ObjectsQuery) -> Re
     )
 
 
-def _parse_fetch_owner(sent: Sent) -> bool:
+def _parse_fetch_owner(sent: RawValue) -> bool:
     if sent.text not in ("true", "false"):
         raise _invalid_query("fetch-owner is true or false", sent, "true or false")
     return sent.text == "true"
@@ -316,7 +315,7 @@ def get_bucket_version_2(call: Call, bucket: BucketRecord, parameters: ObjectsQu
     )
 
 
-def _parse_version_marker(sent: Sent) -> str:
+def _parse_version_marker(sent: RawValue) -> str:
     """Return the marker, which is not empty and comes with a key marker. [empty-version-marker]"""
     if not sent.call.query.get("key-marker"):
         message = "A version-id marker cannot be specified without a key marker."
@@ -510,8 +509,8 @@ class ListPartsResult(ChecksumModeElements):
 class PartsQuery(UploadQuery):
     """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
 
-    max_parts: Sent | None = query("max-parts", unread)
-    part_number_marker: Sent | None = query("part-number-marker", unread)
+    max_parts: RawValue | None = query("max-parts", unread)
+    part_number_marker: RawValue | None = query("part-number-marker", unread)
     customer_key: SentKey | None = customer_key_headers()
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fakestore.errors import ACCESS_DENIED, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header
-from fakestore.operations.framework.inputs import Guard
+from fakestore.operations.framework.inputs import Guard, header
 
 
 def check_mfa(call: Call, bucket: BucketRecord) -> None:

@@ -47,8 +47,7 @@ from fakestore.operations.framework.checksums import (
     AnnouncedChecksum,
     parse_algorithm,
 )
-from fakestore.operations.framework.fields import Sent, header, integer, query, value
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, RawValue, header, integer, query, value
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
@@ -237,7 +236,7 @@ def upload_part(call: Call, bucket: BucketRecord, part_query: PartParameters, bo
     )
 
 
-def _parse_range(sent: Sent) -> range:
+def _parse_range(sent: RawValue) -> range:
     match = re.fullmatch(r"bytes=([0-9]{1,18})-([0-9]{1,18})", sent.text)
     if match is None or int(match[1]) > int(match[2]):
         raise invalid_argument(
@@ -323,7 +322,7 @@ def _parse_checksums(call: Call) -> list[tuple[ChecksumAlgorithm, str]]:
     return [(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers]
 
 
-def _parse_object_size(sent: Sent) -> int:
+def _parse_object_size(sent: RawValue) -> int:
     size = parse_integer(sent.text.removeprefix("-"))
     if size is None or sent.text.startswith("-"):
         problem = "invalid" if size is None else "less than zero"

@@ -6,8 +6,7 @@ from fakestore.errors import INVALID_ARGUMENT, invalid_argument
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.notification import NotificationConfiguration
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header, switch
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, header, switch
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed

@@ -23,8 +23,7 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.access import BUCKET_WRITE, OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.body import ObjectContent, ReceivedBody, announces_checksum
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, Sent, header, query, standard_header, value
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, Parser, RawValue, header, query, standard_header, value
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import (
     RangeCondition,
@@ -128,7 +127,7 @@ def _parse_overrides(call: Call) -> dict[str, str]:
     return overrides
 
 
-def _parse_checksum_mode(sent: Sent) -> bool:
+def _parse_checksum_mode(sent: RawValue) -> bool:
     """Return True: the only valid value is ENABLED, so the reply to a GET or HEAD has the checksum."""
     if sent.text.upper() != "ENABLED":
         raise INVALID_REQUEST.error(
@@ -298,14 +297,14 @@ def _parse_names(call: Call) -> frozenset[str]:
     return frozenset(names)
 
 
-def _count(default: int) -> Kind[int]:
-    """Return the kind of a number in a header. The header is ignored if its value is invalid. [attributes-of-parts]"""
+def _count(default: int) -> Parser[int]:
+    """Return the parser of a number. The header is ignored if its value is invalid. [attributes-of-parts]"""
 
-    def read(sent: Sent) -> int:
+    def parse(sent: RawValue) -> int:
         count = parse_integer(sent.text)
         return default if count is None else count
 
-    return read
+    return parse
 
 
 class AttributesParameters(Parameters):

@@ -32,8 +32,7 @@ from fakestore.operations.framework.acceptance import check_header_section
 from fakestore.operations.framework.access import NOTHING, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, header, headers, value
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, RawValue, header, headers, value
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.object_lock import (
     LOCK_HEADERS,
@@ -107,7 +106,7 @@ def _utf8_size(text: str) -> int:
 PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
 
-def _parse_storage_class(sent: Sent) -> StorageClass:
+def _parse_storage_class(sent: RawValue) -> StorageClass:
     known = sent.call.semantics.storage_classes
     if sent.text not in known:
         raise INVALID_STORAGE_CLASS.error(
@@ -117,7 +116,7 @@ def _parse_storage_class(sent: Sent) -> StorageClass:
     return StorageClass(sent.text)
 
 
-def _parse_redirect(sent: Sent) -> str:
+def _parse_redirect(sent: RawValue) -> str:
     """Return where a website redirects requests for the object."""
     if not sent.text.startswith(("/", "http://", "https://")):
         raise INVALID_REDIRECT_LOCATION.error(

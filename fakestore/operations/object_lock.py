@@ -30,8 +30,7 @@ from fakestore.model.object_lock import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.framework.call import Call, Resource
-from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, RawValue, choice, header, read_header, switch, unread
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
@@ -88,7 +87,7 @@ _MODE = choice(RetentionMode, _invalid("Unknown wormMode directive."))
 _LEGAL_HOLD = choice(LegalHold, _invalid("Legal Hold must be either of 'ON' or 'OFF'"))
 
 
-def _parse_until(sent: Sent) -> datetime:
+def _parse_until(sent: RawValue) -> datetime:
     try:
         until = parse_until(sent.text)
     except ValueError as expected:
@@ -142,7 +141,7 @@ def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> di
 class BypassParameters(Parameters):
     """Whether a request asks for a bypass of a retention in governance mode."""
 
-    header: Sent | None = header(_BYPASS, unread)
+    header: RawValue | None = header(_BYPASS, unread)
 
     def check_bucket(self, bucket: BucketRecord) -> None:
         if self.header is None:

@@ -37,8 +37,7 @@ from fakestore.operations.condition_keys import ConditionKey, condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.framework.body import DOCUMENT, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header, switch
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, header, switch
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.protocol.addressing import Scope

@@ -77,7 +77,7 @@ def _resource(route: Route) -> str | None:
     return next(iter(route.query), "") if len(route.query) < 2 else None
 
 
-_SOURCE_HEADERS = [name for each in CopySource.fields.values() for name in each.service_headers if "source" in name]
+_SOURCE_HEADERS = [name for name in CopySource.header_names if "source" in name]
 
 _OF_COPIES = {
     **dict.fromkeys(

@@ -12,8 +12,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.request_payment import RequestPayment
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header
-from fakestore.operations.framework.inputs import Guard
+from fakestore.operations.framework.inputs import Guard, header
 from fakestore.operations.framework.setting import Actions, Setting
 
 REQUEST_PAYMENT = Setting(

@@ -22,7 +22,7 @@ from fakestore.model.tagging import (
 )
 from fakestore.operations.framework.access import BUCKET_OWNER, Access  # rule: read-tags
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, read_header
+from fakestore.operations.framework.inputs import RawValue, read_header
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
@@ -72,7 +72,7 @@ def parse_new_tags(call: Call) -> FrozenMapping:
     return OBJECT_TAGS.check(tag_pairs(parse(RequestedTagging, body, namespace).tags))
 
 
-def parse_tagging_header(sent: Sent) -> FrozenMapping:
+def parse_tagging_header(sent: RawValue) -> FrozenMapping:
     """Return the tags in the header. A key without ``=`` has an empty value. [tagging-header]"""
     try:
         pairs = parse_qsl(sent.text.encode("ascii").decode(), keep_blank_values=True, errors="strict")
@@ -86,7 +86,7 @@ def parse_tagging_header(sent: Sent) -> FrozenMapping:
     return OBJECT_TAGS.check(pairs)
 
 
-def _invalid_header(sent: Sent, problem: str) -> ErrorResponse:
+def _invalid_header(sent: RawValue, problem: str) -> ErrorResponse:
     return invalid_argument(
         sent.name,
         sent.text,

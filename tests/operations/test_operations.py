@@ -20,8 +20,7 @@ from fakestore.operations.bucket import get_service, head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.body import ObjectContent
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header, query
-from fakestore.operations.framework.inputs import Guard, Parameters
+from fakestore.operations.framework.inputs import Guard, Parameters, header, query
 from fakestore.operations.framework.operation import Operation, operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting, SettingWithId

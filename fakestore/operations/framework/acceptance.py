@@ -122,15 +122,15 @@ class Acceptance(NamedTuple):
             misplaced: The headers that the service refuses, if the operation does not read them.
         """
         route = operation.route
-        fields = [field for each in operation.readers for field in each.fields.values()]
         kind = operation.body_kind
         of_body = () if kind is None or not operation.checks_body else kind.headers
-        own = frozenset(of_body).union(*(each.service_headers for each in fields))
+        own = frozenset(of_body).union(*(each.header_names for each in operation.readers))
         has_fields = operation.body_fields is not None
-        standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
+        declared = {name for each in operation.readers for name in each.standard_header_names}
+        standard_headers = SELECTIVE_HEADERS & declared
         return cls(
             operation,
-            query=route.parameters.union(route.optional_parameters, *(each.query for each in fields)),
+            query=route.parameters.union(route.optional_parameters, *(each.query_names for each in operation.readers)),
             service_headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
             misplaced_headers={name: each for name, each in misplaced.items() if name not in own},

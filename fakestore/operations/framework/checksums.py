@@ -8,7 +8,7 @@ from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
 from fakestore.http.message import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, choice, read_header
+from fakestore.operations.framework.inputs import RawValue, choice, read_header
 
 #: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
@@ -16,7 +16,7 @@ VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in Che
 #: The headers with the checksum of a body, without the prefix of the dialect.
 CHECKSUM_HEADERS = (*VALUE_HEADERS, "sdk-checksum-algorithm")
 
-#: The kind of the header ``checksum-type``.
+#: The parser of the header ``checksum-type``.
 CHECKSUM_TYPE = choice(
     ChecksumType,
     lambda name, text, explanation: INVALID_REQUEST.error(
@@ -40,7 +40,7 @@ _ALGORITHM = choice(
 )
 
 
-def parse_algorithm(sent: Sent) -> ChecksumAlgorithm:
+def parse_algorithm(sent: RawValue) -> ChecksumAlgorithm:
     """Return the value of the header ``checksum-algorithm``, which requests the algorithm of an object that is made."""
     algorithm: ChecksumAlgorithm = _ALGORITHM(sent)
     algorithm.check_is_installed()

@@ -143,8 +143,7 @@ class Operation(Declaration):
     @property
     def checks_body(self) -> bool:
         """Whether checksum headers describe the body. They do not if the operation reads them itself."""
-        read = {name for each in self.readers for field in each.fields.values() for name in field.service_headers}
-        return read.isdisjoint(VALUE_HEADERS)
+        return not any(name in VALUE_HEADERS for each in self.readers for name in each.header_names)
 
     @property
     def actions_scope(self) -> Scope:

@@ -12,8 +12,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.entity_tag import EntityTag, split_tags
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, headers, standard_header
-from fakestore.operations.framework.inputs import Preconditions
+from fakestore.operations.framework.inputs import Preconditions, RawValue, headers, standard_header
 
 
 class FailedCondition(NamedTuple):
@@ -105,7 +104,7 @@ class RangeCondition(NamedTuple):
     date: datetime | None
 
     @classmethod
-    def parse(cls, sent: Sent) -> Self:
+    def parse(cls, sent: RawValue) -> Self:
         date = parse_http_date(sent.text)
         return cls(EntityTag.parse(sent.text) if date is None else None, date)
 

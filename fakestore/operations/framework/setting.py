@@ -10,8 +10,7 @@ from fakestore.errors import TOO_MANY_CONFIGURATIONS, ErrorCode, ErrorResponse, 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import query
-from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.inputs import Parameters, query
 from fakestore.operations.framework.operation import Declaration, Operation, bind, operation
 from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.result import Result

@@ -68,8 +68,7 @@ class Operations:
                 )
             chosen = guards if each.guards is None else each.guards
             own = tuple(guard for guard in chosen if each.needs_bucket or not guard.needs_bucket)
-            fields = [field for guard in own for field in guard.fields.values()]
-            headers = frozenset(name for field in fields for name in field.service_headers)
+            headers = frozenset().union(*(guard.header_names for guard in own))
             acceptance = Acceptance.of(each, headers, misplaced_headers(each))
             self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), headers, acceptance)
         #: The actions of the policy language that the operations name, by what they act on.
