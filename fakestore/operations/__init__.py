@@ -28,15 +28,8 @@ from fakestore.operations import (
 )
 from fakestore.operations.framework.table import Operations
 
-#: The checks of every request, in this order.
-GUARDS = (
-    cors.CrossOriginSharing,
-    regions.Region,
-    mfa.MfaTransport,
-    bucket.ExpectedOwner,
-    regions.SignatureVersion,
-    request_payment.RequestPayer,
-)
+#: The checks of the bucket of every request, in this order.
+GUARDS = (mfa.MfaTransport, bucket.ExpectedOwner, regions.SignatureVersion, request_payment.RequestPayer)
 
 OPERATIONS = Operations(
     [
@@ -62,6 +55,8 @@ OPERATIONS = Operations(
         *versioning.OPERATIONS,
     ],
     guards=GUARDS,
+    check_host=regions.check_host,
+    headers_of_every_reply=(cors.sharing_headers, regions.headers_of_head_bucket),
     condition_keys=condition_keys.CONDITION_KEYS,
     misplaced_headers=refusals.misplaced_headers,
     refuse=refusals.refuse,

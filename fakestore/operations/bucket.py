@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -302,22 +303,18 @@ def parse_account_number(sent: RawValue) -> str:
     return sent.text
 
 
-def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
-    """Check that the bucket belongs to the account with the number `expected`; None accepts any owner."""
-    if expected not in (None, bucket.owner.number):
-        raise ACCESS_DENIED.error(
-            explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"
-            f" {bucket.owner} ({bucket.owner.number})"
-        )
-
-
 class ExpectedOwner(Guard):
     """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
 
     number: str | None = header("expected-bucket-owner", parse_account_number)
 
-    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        check_expected_owner(self.number, bucket)
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
+        if self.number is not None and self.number != bucket.owner.number:
+            raise ACCESS_DENIED.error(
+                explanation=f"the request expects account {self.number} to own bucket {bucket.name!r}, which belongs to"
+                f" {bucket.owner} ({bucket.owner.number})"
+            )
+        return {}
 
 
 OPERATIONS = (put_bucket, head_bucket, delete_bucket, get_bucket_location, get_service)

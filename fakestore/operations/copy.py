@@ -27,7 +27,7 @@ from fakestore.model.metadata import Metadata
 from fakestore.model.names import check_key, is_bucket_name
 from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.model.versioning import NULL
-from fakestore.operations.bucket import check_expected_owner, parse_account_number
+from fakestore.operations.bucket import ExpectedOwner, parse_account_number
 from fakestore.operations.encryption import (
     SOURCE_KEY_HEADERS,
     SentKey,
@@ -40,12 +40,12 @@ from fakestore.operations.framework.access import BUCKET_WRITE, READ_OBJECT, Acc
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.checksums import parse_algorithm
-from fakestore.operations.framework.inputs import RawValue, Source, header, headers, read_header, unread, value
+from fakestore.operations.framework.inputs import RawValue, Source, header, headers, read_header, value
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import VersionConditions, WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.object_headers import LockableHeaders, parse_metadata, put_reply_headers
-from fakestore.operations.request_payment import REQUEST_PAYER_HEADER, check_request_payer
+from fakestore.operations.request_payment import RequestPayer
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.protocol.routing import Route
@@ -135,20 +135,24 @@ def _parse_date(sent: RawValue) -> datetime:
     return moment
 
 
+class ExpectedSourceOwner(ExpectedOwner):
+    """The bucket of the source has the owner that the request expects."""
+
+    number: str | None = header("source-expected-bucket-owner", parse_account_number)
+
+
 class CopySource(Source):
     """The source of a copy: a stored object, and the headers that name it.
 
     Args:
-        expected_owner: The account that must own the bucket. It is read after the destination was checked.
         found: The version that is copied; None until the framework has found it.
     """
 
     accesses = (READ_OBJECT,)
+    guards = (ExpectedSourceOwner, RequestPayer)
 
     address: SourceAddress = header("copy-source", SourceAddress.parse)
     conditions: VersionConditions | None = headers(_parse_conditions, *_CONDITIONS)
-    expected_owner: RawValue | None = header("source-expected-bucket-owner", unread)
-    payer: str | None = header(REQUEST_PAYER_HEADER)
     customer_key: SentKey | None = headers(lambda call: read_key(call, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
     found: ObjectVersion | None = None
 
@@ -158,17 +162,13 @@ class CopySource(Source):
         assert self.found is not None, "the framework finds the source before it checks the headers"
         return self.found
 
-    def bucket(self, call: Call) -> BucketRecord:
-        return call.state.bucket(self.address.bucket)
+    @property
+    def bucket_name(self) -> str:
+        return self.address.bucket
 
-    def find(self, call: Call) -> Self:
+    def find(self, call: Call, bucket: BucketRecord) -> Self:
         """Find the version to copy, which the requester may read."""
         address = self.address
-        expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
-        bucket = self.bucket(call)
-        check_expected_owner(expected_owner, bucket)
-        check_request_payer(call, bucket, self.payer)
-        bucket.apply_lifecycle(call.now)
         self.authorize(call, bucket, Resource(address.key, address.version_id))  # rule: source-access
         version = _get_source_version(bucket, address)
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)

@@ -8,11 +8,10 @@ from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, NO_SUCH_CORS, ErrorR
 from fakestore.model.cors import METHODS, Cors, CorsRule, CrossOriginRequest
 from fakestore.model.names import is_header_name
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.regions import Region
+from fakestore.operations.regions import check_host
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 
@@ -27,21 +26,15 @@ CORS = Setting(
 )
 
 
-class CrossOriginSharing(Guard):
-    """The headers that let a script read a reply, if a rule allows its request. [cors-on-replies]"""
-
-    needs_bucket = False
-
-    @staticmethod
-    def headers_of_every_reply(call: Call) -> dict[str, str]:
-        """Return the headers of the rule that applies when the request arrives."""
-        origin = call.headers.get("origin")
-        bucket = call.state.buckets.get(call.address.bucket or "")
-        if origin is None or bucket is None or bucket.cors is None:
-            return {}
-        sent = CrossOriginRequest(origin, call.received.method)
-        rule = bucket.cors.find_rule(sent)
-        return {} if rule is None else rule_headers(rule, sent)
+def sharing_headers(call: Call) -> dict[str, str]:
+    """Return the headers that let a script read a reply, if a rule allows the request. [cors-on-replies]"""
+    origin = call.headers.get("origin")
+    bucket = None if origin is None else call.state.buckets.get(call.bucket_name)
+    if origin is None or bucket is None or bucket.cors is None:
+        return {}
+    request = CrossOriginRequest(origin, call.received.method)
+    rule = bucket.cors.find_rule(request)
+    return {} if rule is None else rule_headers(rule, request)
 
 
 def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:
@@ -88,7 +81,7 @@ def answer_preflight(call: Call) -> Result:
         known = ", ".join(sorted(call.state.buckets)) or "none"
         problem = "the request names no bucket" if name is None else f"unknown bucket {name!r}"
         raise _forbidden(method, "Bucket not found", f"{problem}; known buckets: {known}")
-    Region.check_host(call, bucket)
+    check_host(call, bucket)
     if bucket.cors is None:
         raise _forbidden(
             method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"

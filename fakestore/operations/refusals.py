@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from fakestore.errors import INVALID_REQUEST, invalid_argument, method_not_allowed
-from fakestore.operations.copy import CopySource
+from fakestore.operations.copy import CopySource, ExpectedSourceOwner
 from fakestore.operations.encryption import METHOD_HEADERS
 from fakestore.operations.framework.acceptance import MisplacedHeader
 from fakestore.operations.framework.operation import Operation
@@ -77,7 +77,7 @@ def _resource(route: Route) -> str | None:
     return next(iter(route.query), "") if len(route.query) < 2 else None
 
 
-_SOURCE_HEADERS = [name for name in CopySource.header_names if "source" in name]
+_SOURCE_HEADERS = (*CopySource.header_names, *ExpectedSourceOwner.header_names)
 
 _OF_COPIES = {
     **dict.fromkeys(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from fakestore.errors import (
     ILLEGAL_LOCATION,
@@ -27,30 +28,29 @@ from fakestore.operations.framework.inputs import Guard
 from fakestore.protocol.auth.version_2 import VERSION_2
 
 
-class Region(Guard):
-    """The request was sent to the region of the bucket. Every region tells where the bucket is. [regions]"""
+def headers_of_head_bucket(call: Call) -> dict[str, str]:
+    """Return the header that names the region, for HEAD Bucket. Clients also read it from a refusal. [regions]"""
+    if call.received.method != "HEAD" or call.key or call.bucket_name not in call.state.buckets:
+        return {}
+    headers = region_headers(call, call.state.buckets[call.bucket_name])
+    return {call.dialect.header_prefix + name: value for name, value in headers.items()}
 
-    @staticmethod
-    def headers_of_every_reply(call: Call) -> dict[str, str]:
-        """Return the header that names the region, for HEAD Bucket. Clients also read it from a refusal."""
-        bucket = call.state.buckets.get(call.address.bucket or "")
-        if bucket is None or call.address.scope != "bucket" or call.received.method != "HEAD":
-            return {}
-        return {call.dialect.header_prefix + name: value for name, value in region_headers(call, bucket).items()}
 
-    @staticmethod
-    def check_host(call: Call, bucket: BucketRecord) -> None:
-        region = get_region(call, bucket)
-        if "location" in call.query or call.service.find_region(call.request.host, bucket.name) in (None, region):
-            return
-        raise PERMANENT_REDIRECT.error(
-            explanation=f"bucket {bucket.name!r} is in {region!r}, but the request was sent to the host"
-            f" {call.request.host!r}, which is in {call.region!r}; use a client of {region!r}, or set the region of the"
-            " store with fake_store(region=...)",
-            service_headers=region_headers(call, bucket),
-            Endpoint=f"{bucket.name}.{host_of_region(region)}",
-            Bucket=bucket.name,
-        )
+def check_host(call: Call, bucket: BucketRecord) -> None:
+    """Check that the request was sent to the region of the bucket. Every region tells where it is. [regions]"""
+    if not call.semantics.has_regions or "location" in call.query:
+        return
+    region = get_region(call, bucket)
+    if call.service.find_region(call.request.host, bucket.name) in (None, region):
+        return
+    raise PERMANENT_REDIRECT.error(
+        explanation=f"bucket {bucket.name!r} is in {region!r}, but the request was sent to the host"
+        f" {call.request.host!r}, which is in {call.region!r}; use a client of {region!r}, or set the region of the"
+        " store with fake_store(region=...)",
+        service_headers=region_headers(call, bucket),
+        Endpoint=f"{bucket.name}.{host_of_region(region)}",
+        Bucket=bucket.name,
+    )
 
 
 def get_region(call: Call, bucket: BucketRecord) -> str:
@@ -75,16 +75,18 @@ def bucket_arn(name: str) -> str:
 class SignatureVersion(Guard):
     """The region of the bucket accepts the signature version of the request. [version-2-by-region]"""
 
-    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        if call.sender.signature is None or call.sender.signature.version != VERSION_2:
-            return
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
+        signature = call.sender.signature
+        if not call.semantics.new_regions_need_version_4 or signature is None or signature.version != VERSION_2:
+            return {}
         region = get_region(call, bucket)
-        if call.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
+        if region not in REGIONS_WITH_VERSION_2:
             raise INVALID_REQUEST.error(
                 "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
                 explanation=f"the request is signed with version 2, but the bucket {bucket.name!r} is in the region"
                 f" {region!r}, which knows only version 4; with boto3, use Config(signature_version='s3v4')",
             )
+        return {}
 
 
 def check_location(call: Call, constraint: str | None) -> str | None:

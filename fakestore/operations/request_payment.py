@@ -5,7 +5,7 @@ The fake charges no account. It refuses a requester who must agree to pay and do
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from fakestore.errors import ACCESS_DENIED, UnsupportedRequest
 from fakestore.model.accounts import ANONYMOUS
@@ -24,40 +24,29 @@ REQUEST_PAYMENT = Setting(
 )
 
 #: The header by which the requester agrees to pay, without the prefix of the dialect.
-REQUEST_PAYER_HEADER = "request-payer"
-
-
-def is_charged(call: Call, bucket: BucketRecord) -> bool:
-    """Return whether the requester pays for the request instead of the owner of the bucket. [request-payment]"""
-    return bucket.request_payment.requester_pays and call.requester != bucket.owner
-
-
-def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> None:
-    """Check that the owner of the bucket pays for the request, or that the requester agrees with the header `payer`."""
-    header = call.dialect.header(REQUEST_PAYER_HEADER)
-    if payer not in (None, "requester"):
-        raise UnsupportedRequest(f"the value {payer!r} of {header} is not supported; expected 'requester'")
-    if is_charged(call, bucket) and (call.requester is ANONYMOUS or payer is None):
-        todo = "sign the request and send" if call.requester is ANONYMOUS else "send"
-        raise ACCESS_DENIED.error(
-            explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; {todo} {header}: requester"
-        )
+_HEADER = "request-payer"
 
 
 class RequestPayer(Guard):
-    """The owner of the bucket pays for the request, or the requester has agreed to pay."""
+    """The owner of the bucket pays for the request, or the requester has agreed to pay. [request-payment]"""
 
-    payer: str | None = header(REQUEST_PAYER_HEADER)
+    payer: str | None = header(_HEADER)
 
-    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        check_request_payer(call, bucket, self.payer)
-
-    def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
-        """Return the header ``request-charged`` if the requester pays for one of the buckets."""
-        # A requester who pays has sent the header; otherwise the request was refused before.
-        if self.payer is None:
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
+        """Return the header ``request-charged`` if the requester pays."""
+        if self.payer not in (None, "requester"):
+            raise UnsupportedRequest(
+                f"the value {self.payer!r} of {call.dialect.header(_HEADER)} is not supported; expected 'requester'"
+            )
+        if not bucket.request_payment.requester_pays or call.requester == bucket.owner:
             return {}
-        return {"request-charged": "requester"} if any(is_charged(call, each) for each in buckets) else {}
+        if call.requester is ANONYMOUS or self.payer is None:
+            todo = "sign the request and send" if call.requester is ANONYMOUS else "send"
+            raise ACCESS_DENIED.error(
+                explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; {todo}"
+                f" {call.dialect.header(_HEADER)}: requester"
+            )
+        return {"request-charged": "requester"}
 
 
 OPERATIONS = (*REQUEST_PAYMENT.operations(),)

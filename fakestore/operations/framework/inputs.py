@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
@@ -258,14 +258,17 @@ class Source(Inputs, ABC):
 
     #: What the requester needs.
     accesses: ClassVar[tuple[Access, ...]]
+    #: The guards of its bucket. Only requests for operations with this source may carry their headers.
+    guards: ClassVar[tuple[type[Guard], ...]] = ()
+
+    @property
+    @abstractmethod
+    def bucket_name(self) -> str:
+        """The name of the bucket of the resource."""
 
     @abstractmethod
-    def bucket(self, call: Call) -> BucketRecord:
-        """Return the bucket of the resource."""
-
-    @abstractmethod
-    def find(self, call: Call) -> Self:
-        """Return the source with the resource that it names.
+    def find(self, call: Call, bucket: BucketRecord) -> Self:
+        """Return the source with the resource that it names, after the guards have checked its bucket.
 
         It calls `authorize` when it has checked everything that is refused earlier. [order-of-checks]
         """
@@ -281,7 +284,7 @@ class Source(Inputs, ABC):
 
 
 class Guard(Inputs):
-    """A check that many operations have in common. Every request for these operations may carry its headers.
+    """A check of a bucket that many operations have in common. Every request for them may carry its headers.
 
     It comes before the requester is authorized. The headers are read before the bucket is looked up.
     """
@@ -289,22 +292,6 @@ class Guard(Inputs):
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
 
-    @staticmethod
-    def headers_of_every_reply(call: Call) -> Mapping[str, str]:
-        """Return standard headers that the reply has, whether or not the request is refused."""
-        return {}
-
-    @staticmethod
-    def check_host(call: Call, bucket: BucketRecord) -> None:
-        """Check that the host of the request leads to the bucket, before the sender is known."""
-
-    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        """Check a request for a bucket that exists. A second resource is not checked."""
-
-    def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
-        """Return the headers of the dialect that a success has, before the function of the operation runs.
-
-        Args:
-            buckets: The bucket of the request, then the bucket of the source.
-        """
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
+        """Check a request for a bucket, and return the headers of the dialect that a success has."""
         return {}

@@ -22,7 +22,7 @@ from fakestore.operations.framework.access import Access
 from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import VALUE_HEADERS
-from fakestore.operations.framework.inputs import Guard, Inputs, Parameters, Preconditions, Source
+from fakestore.operations.framework.inputs import Inputs, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
@@ -39,7 +39,6 @@ class Declaration:
         route: The requests that are for this operation.
         api_name: The name in the S3 API, which boto3 has, for example ``PutObject``; None if it has none.
         access: The action, and its requirement if no policy decides; None if the function authorizes each object.
-        guards: What the framework checks before the requester is authorized; by default, the guards of the table.
         checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
@@ -55,7 +54,6 @@ class Declaration:
     _: KW_ONLY
     api_name: str | None
     access: Access | None
-    guards: tuple[type[Guard], ...] | None = None
     checks_itself: tuple[Access, ...] = ()
     can_embed_error: bool = False
     event: str = ""
@@ -127,7 +125,8 @@ class Operation(Declaration):
     @property
     def readers(self) -> list[type[Inputs]]:
         """The classes whose fields a request may carry."""
-        return [each for each in (self.parameters, self.preconditions, self.source) if each is not None]
+        guards = () if self.source is None else self.source.guards
+        return [each for each in (self.parameters, self.preconditions, self.source, *guards) if each is not None]
 
     @property
     def further_access(self) -> tuple[Access, ...]:

@@ -9,7 +9,7 @@ store while the body was read. It repeats them after every XML document, because
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -56,9 +56,9 @@ class PipelineCall(Call):
         turns: The turns in which threads use the state of the store.
         operation: The operation. It is not set until it is known.
         acceptance: The names that the request may carry.
-        idle_guards: The guards of the operation, as for a request without their headers.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
-        guards: The guards of the operation, with the headers that they have read.
+        guards: The guards of the operation. They know the headers of the request after `read_guards`.
+        guard_headers: The headers of the dialect that the guards add to a success.
         first_turn: The number of the turn in which the request was checked, if its body is read after it.
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         perform: What is called instead of the function of the operation; None if nothing replaces it.
@@ -70,10 +70,9 @@ class PipelineCall(Call):
     turns: Turns
     operation: Operation = field(init=False)
     acceptance: Acceptance = field(init=False)
-    idle_guards: Sequence[Guard] = ()
-    guard_headers: frozenset[str] = frozenset()
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
+    guard_headers: dict[str, str] = field(default_factory=dict)
     bucket: BucketRecord | None = None
     parameters: Parameters | None = None
     preconditions: Preconditions | None = None
@@ -103,10 +102,10 @@ def find_operation(call: PipelineCall) -> None:
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
     call.service_headers = service_headers
-    call.operation, call.idle_guards, call.guard_headers, call.acceptance = call.operations.find(call)
+    call.operation, call.guards, call.acceptance = call.operations.find(call)
     call.ignored = call.acceptance.check_request(call, foreign)
-    for guard in call.idle_guards:
-        call.reply_headers |= guard.headers_of_every_reply(call)
+    for headers in call.operations.headers_of_every_reply:
+        call.reply_headers |= headers(call)
 
 
 def open_body(call: PipelineCall) -> None:
@@ -125,8 +124,7 @@ def authenticate(call: PipelineCall) -> None:
         check_header_section(call.received, call.limits)
     bucket = call.state.buckets.get(call.bucket_name) if call.operation.needs_bucket else None
     if bucket is not None:
-        for guard in call.idle_guards:
-            guard.check_host(call, bucket)
+        call.operations.check_host(call, bucket)
     call.sender = _find_sender(call)
     call.requester = call.sender.requester
     if call.service_headers:
@@ -214,8 +212,9 @@ def take_second_turn(call: PipelineCall) -> None:
 
 def read_guards(call: PipelineCall) -> None:
     """Read the headers of the guards, if the request has some of them."""
-    has_none = call.guard_headers.isdisjoint(call.service_headers)
-    call.guards = call.idle_guards if has_none else [guard.parse(call) for guard in call.idle_guards]
+    sent = call.service_headers.keys()
+    if not all(sent.isdisjoint(guard.header_names) for guard in call.guards):
+        call.guards = [guard.parse(call) for guard in call.guards]
 
 
 def open_bucket(call: PipelineCall) -> None:
@@ -225,9 +224,14 @@ def open_bucket(call: PipelineCall) -> None:
         if call.requester is ANONYMOUS and not operation.is_public:
             raise ACCESS_DENIED.error(explanation=f"anonymous may not {operation.name}: {NO_CREDENTIALS}")
         return
-    bucket = call.bucket = call.state.bucket(call.bucket_name)
-    for guard in call.guards:
-        guard.check_bucket(call, bucket)
+    call.bucket, call.guard_headers = call.state.bucket(call.bucket_name), {}
+    _admit(call, call.bucket, call.guards)
+
+
+def _admit(call: PipelineCall, bucket: BucketRecord, guards: Iterable[Guard]) -> None:
+    """Let guards check the request for a bucket, and let the lifecycle rules of the bucket act."""
+    for guard in guards:
+        call.guard_headers |= guard.check_bucket(call, bucket)
     bucket.apply_lifecycle(call.now)
 
 
@@ -274,8 +278,12 @@ def authorize_parameters(call: PipelineCall) -> None:
 
 def find_source(call: PipelineCall) -> None:
     """Find the second resource, if the operation reads one."""
-    if call.source is not None:
-        call.source = call.source.find(call)
+    source = call.source
+    if source is not None:
+        guards = [guard.parse(call) for guard in source.guards]
+        bucket = call.state.bucket(source.bucket_name)
+        _admit(call, bucket, guards)
+        call.source = source.find(call, bucket)
 
 
 def check_inputs(call: PipelineCall) -> None:
@@ -287,17 +295,13 @@ def check_inputs(call: PipelineCall) -> None:
 
 def apply(call: PipelineCall) -> None:
     """Call the function of the operation."""
-    buckets = [] if call.bucket is None else [call.bucket]
-    if call.source is not None:
-        buckets.append(call.source.bucket(call))
-    headers: dict[str, str] = {}
-    for guard in call.guards:
-        headers.update(guard.reply_headers(call, buckets))
     perform = call.operation.perform if call.perform is None else call.perform
     result = perform(call)
     if result.changes and call.bucket is not None:
         call.service.note_changes(call, call.bucket, call.operation.event, result.changes)
-    call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
+    if call.guard_headers:
+        result = result._replace(service_headers={**result.service_headers, **call.guard_headers})
+    call.result = result
 
 
 # -- the body

@@ -8,6 +8,7 @@ from typing import NamedTuple, get_args
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
+from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.acceptance import Acceptance, MisplacedHeader
 from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.inputs import Guard
@@ -24,14 +25,12 @@ class ServedOperation(NamedTuple):
     """An operation in a table.
 
     Args:
-        idle_guards: Its own guards, or the guards of the table, as for a request without their headers.
-        guard_headers: The headers of the guards, without the prefix of the dialect.
+        guards: The guards of the table that are for it, as for a request without their headers.
         acceptance: The names that a request may carry.
     """
 
     operation: Operation
-    idle_guards: tuple[Guard, ...]
-    guard_headers: frozenset[str]
+    guards: tuple[Guard, ...]
     acceptance: Acceptance
 
 
@@ -39,7 +38,9 @@ class Operations:
     """A table of operations, as a service has it. A module that defines an operation does not add it to any table.
 
     Args:
-        guards: The guards of the operations that declare no guards of their own.
+        guards: The checks of the bucket of a request, in this order.
+        check_host: Refuses a request for a bucket whose host leads elsewhere, before the sender is known.
+        headers_of_every_reply: Each function returns standard headers of a reply, even if the request is refused.
         condition_keys: What the conditions of policies can ask about a request.
         misplaced_headers: Returns the headers of the dialect that the service refuses in requests for an operation,
             unless it reads them.
@@ -51,11 +52,15 @@ class Operations:
         self,
         operations: Iterable[Operation],
         guards: tuple[type[Guard], ...] = (),
+        check_host: Callable[[Call, BucketRecord], None] = lambda *_: None,
+        headers_of_every_reply: tuple[Callable[[Call], Mapping[str, str]], ...] = (),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
         misplaced_headers: Callable[[Operation], Mapping[str, MisplacedHeader]] = lambda _: {},
         refuse: Callable[[str, Address, list[Route]], None] = lambda *_: None,
     ) -> None:
         self._refuse = refuse
+        self.check_host = check_host
+        self.headers_of_every_reply = headers_of_every_reply
         self.condition_keys = condition_keys
         self._by_name: dict[str, ServedOperation] = {}
         for each in operations:
@@ -66,11 +71,10 @@ class Operations:
                     f"the route {each.route} of {each.name!r} has the query parameter {parameter!r}, which"
                     " fakestore/protocol/unsupported.py lists as not supported; remove it there"
                 )
-            chosen = guards if each.guards is None else each.guards
-            own = tuple(guard for guard in chosen if each.needs_bucket or not guard.needs_bucket)
+            own = tuple(guard for guard in guards if each.needs_bucket or not guard.needs_bucket)
             headers = frozenset().union(*(guard.header_names for guard in own))
             acceptance = Acceptance.of(each, headers, misplaced_headers(each))
-            self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), headers, acceptance)
+            self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), acceptance)
         #: The actions of the policy language that the operations name, by what they act on.
         self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
         self._router = Router((served.operation.route, served) for served in self._by_name.values())
