@@ -12,7 +12,7 @@ FRAMEWORK = Path(fakestore.__file__).parent / "operations" / "framework"
 NOUNS = {"copy", "copies", "copied", "cors", "form", "kms", "lock", "mfa", "multipart", "payer", "tag"}
 #: What contains one of the words and means something else: entity tags of HTTP, the method `copy` of a value, and the
 #: module with the locks of threads.
-OTHER_MEANINGS = (r"entity[_ ]tags?\b", r"EntityTags?", r"\.copy\(\)", r"^from fakestore\.locks import ")
+OTHER_MEANINGS = (r"(entity[ _]|split_|content_)tags?\b|EntityTags?", r"\.copy\(\)", r"^from fakestore\.locks import ")
 #: An example in a docstring: a literal in two backquotes, or an indented block after a line such as ``Example::``.
 EXAMPLES = (r"``[^`]*``", r"::\n\n(?:(?:    ){2,}.*\n|\n)+")
 
