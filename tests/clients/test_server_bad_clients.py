@@ -7,7 +7,6 @@ import os
 import resource
 import select
 import socket
-import threading
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -310,42 +309,6 @@ def test_a_server_without_files_answers_again_when_it_has_some(caplog):
         late.settimeout(5)
         assert reply_to(late)[0] == 200
     assert len([each for each in caplog.messages if "cannot accept" in each]) == 1
-
-
-def test_half_requests_do_not_keep_others_from_being_answered(served):
-    store, url = served
-    halves = [connect(url) for _ in range(64)]
-    for connection in halves:
-        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
-    with connect(url) as connection:
-        connection.sendall(head(store, "GET / HTTP/1.1"))
-        assert reply_to(connection)[0] == 200
-    for connection in halves:
-        connection.close()
-    _wait_until(lambda: len(store.exchanges) == 65)
-
-
-def test_64_connections_are_answered_at_the_same_time():
-    store = FakeStore(buckets=["photos"])
-    together = threading.Barrier(64, timeout=5)
-    statuses = []
-
-    def put(number):
-        with connect(url) as connection:
-            connection.sendall(head(store, f"PUT /{number} HTTP/1.1", Content_Length="4", Expect="100-continue"))
-            assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
-            together.wait()  # every one is answered halfway
-            connection.sendall(b"meow")
-            statuses.append(reply_to(connection)[0])
-
-    with store.serve() as url:
-        threads = [threading.Thread(target=put, args=(number,)) for number in range(64)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert statuses == [200] * 64
-    assert len(store["photos"]) == 64
 
 
 def test_pipelined_requests_are_answered_in_order(served):

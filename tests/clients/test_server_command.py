@@ -199,9 +199,9 @@ def test_events_are_posted_to_a_url_also_after_a_reset():
         with started("--bucket", "photos", "--any-access-key", "--dialect", "s3", "--event-url", event_url) as process:
             url = process.stdout.readline().strip()
             httpx.post(f"{url}/_fakestore/reset", timeout=10).raise_for_status()
-            client = boto3.client("s3", endpoint_url=url, aws_access_key_id="a", aws_secret_access_key="b")
-            client.put_object(Bucket="photos", Key="a cat.jpg", Body=b"meow")
-            client.delete_object(Bucket="photos", Key="a cat.jpg")
+            s3 = client(url)
+            s3.put_object(Bucket="photos", Key="a cat.jpg", Body=b"meow")
+            s3.delete_object(Bucket="photos", Key="a cat.jpg")
             process.send_signal(signal.SIGTERM)
         records = [record for document in received for record in document["Records"]]
         assert [record["eventName"] for record in records] == ["ObjectCreated:Put", "ObjectRemoved:Delete"]
@@ -212,8 +212,7 @@ def test_event_that_cannot_be_posted_is_in_the_log():
     with receiver(500) as (event_url, received):
         with started("--bucket", "photos", "--any-access-key", "--dialect", "s3", "--event-url", event_url) as process:
             url = process.stdout.readline().strip()
-            client = boto3.client("s3", endpoint_url=url, aws_access_key_id="a", aws_secret_access_key="b")
-            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            client(url).put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
             page = httpx.get(f"{url}/_fakestore/report", timeout=10).text
             process.send_signal(signal.SIGTERM)
             log = process.stdout.read()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
-import logging
 import multiprocessing
 import shutil
 import socket
@@ -12,12 +10,10 @@ import time
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
-import aiohttp
 import boto3
 import httpx
 import pytest
 import requests
-import urllib3
 from freezegun import freeze_time
 
 from fakestore import (
@@ -30,7 +26,6 @@ from fakestore import (
     faults,
 )
 from tests.clients.served import HOST, connect, ends, has_ipv6, head, open_url, reply_to, signed
-from tests.support.cases import each
 from tests.support.documents import policy, statement
 
 PATHS = Dialect(addressing=frozenset(Addressing))
@@ -57,21 +52,14 @@ def test_connections_of_http_1_0_are_kept_alive_if_the_client_says_so(store, url
         assert ends(connection)
 
 
-def test_a_moved_clock_leaves_connections_alone(store, url):
-    with connect(url) as connection:
-        for date in ("2026-01-01", "2026-01-04"):
-            with freeze_time(date):
-                connection.sendall(head(store, "GET / HTTP/1.1"))
-                assert reply_to(connection)[0] == 200
-                time.sleep(0.2)  # the server looks for expired connections every 0.05 s
-
-
-def test_a_frozen_clock_stops_neither_the_server_nor_its_end():
+def test_a_clock_that_is_moved_or_frozen_leaves_connections_alone():
     with freeze_time("2026-01-01"):
         store = FakeStore(buckets=["photos"])
-        with store.serve() as url:
-            assert httpx.get(url, headers=signed(store)).status_code == 200
-            connect(url).close()
+        with store.serve() as url, connect(url) as connection:
+            for date in ("2026-01-01", "2026-01-04"):
+                with freeze_time(date):
+                    connection.sendall(head(store, "GET / HTTP/1.1"))
+                    assert reply_to(connection)[0] == 200
 
 
 # -- clients
@@ -92,28 +80,6 @@ def test_httpx_uploads_reads_lists_and_deletes(store, client):
     assert client.get("/a%20b/cat.jpg").status_code == 404
     assert client.get("/a%20b/cat.jpg", params={"versionId": version}).content == b"meow"
     assert len(store.calls("GET Object")) == 3
-
-
-def test_http_client_and_urllib3_reach_the_store(store, url):
-    plain = http.client.HTTPConnection(url.removeprefix("http://"), timeout=5)
-    plain.request("PUT", "/cat", b"meow", signed(store, Host=HOST))
-    assert plain.getresponse().read() == b""
-    plain.close()
-    with urllib3.PoolManager() as pool:
-        assert pool.request("GET", f"{url}/cat", headers=signed(store, Host=HOST)).data == b"meow"
-
-
-async def _with_aiohttp(url, headers):
-    async with aiohttp.ClientSession(headers=headers) as session:
-        async with session.put(f"{url}/cat", data=b"meow") as put:
-            assert put.status == 200
-        async with session.get(f"{url}/cat") as got:
-            return await got.read()
-
-
-@pytest.mark.asyncio
-async def test_aiohttp_reaches_the_store(store, url):
-    assert await _with_aiohttp(url, signed(store, Host=HOST)) == b"meow"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
@@ -175,18 +141,6 @@ def test_virtual_hosts_name_a_bucket(store, client, url, host):
     assert client.get("/cat", headers={"Host": host.format(port=url.rpartition(":")[2])}).content == b"meow"
 
 
-def test_another_host_is_refused_with_the_address_of_the_server(store, client, url, caplog):
-    caplog.set_level(logging.INFO, "fakestore.server")
-    for case in each("store.test", "store.test:1", "x" * 70_000):
-        with case as host:
-            reply = client.get("/cat", headers={"Host": host})
-            assert reply.status_code == 501
-            assert repr(url.removeprefix("http://")) in reply.text
-            assert len(reply.text) < 2000
-            store.unhandled_requests.clear()
-    assert max(map(len, caplog.messages)) < 2000
-
-
 def test_path_style_is_served_where_the_dialect_has_it():
     store = FakeStore(buckets=["photos"], dialect=PATHS)
     with store.serve() as url:
@@ -197,14 +151,15 @@ def test_path_style_is_served_where_the_dialect_has_it():
     assert [each.bucket for each in store.exchanges] == ["photos", "photos"]
 
 
-@pytest.mark.parametrize("host", ["host.docker.internal:{port}", "localhost:1", "192.0.2.1"])
+@pytest.mark.parametrize("host", ["host.docker.internal:{port}", "localhost:1"])
 def test_unknown_host_is_refused_with_the_option_that_makes_it_known(host):
     def get(store):
         with store.serve() as url:
             return httpx.get(url, headers=signed(store, Host=host.format(port=url.rpartition(":")[2])))
 
     reply = get(FakeStore())
-    assert (reply.status_code, "base_url" in reply.text, "--base-url" in reply.text) == (501, True, True)
+    assert (reply.status_code, "--base-url" in reply.text) == (501, True)
+    assert "'127.0.0.1:" in reply.text, "at which the server answers"
     assert get(FakeStore(base_url="http://" + host.format(port=9000))).status_code == 200
 
 
@@ -251,13 +206,12 @@ def test_a_store_is_served_at_several_ports_and_again(store):
         assert httpx.get(again, headers=signed(store)).status_code == 200
 
 
-@pytest.mark.parametrize("order", ["abc", "bca", "cab"])
-def test_servers_of_nested_stores_are_left_in_any_order(order):
+def test_servers_of_nested_stores_are_left_in_any_order():
     with fake_store() as outer, fake_store(base_url="http://inner.test") as inner:
         stores = {"a": outer, "b": inner, "c": outer}
         serving = {name: store.serve() for name, store in stores.items()}
         urls = {name: server.__enter__() for name, server in serving.items()}
-        for name in order:
+        for name in "bca":
             serving.pop(name).__exit__(None, None, None)
             with pytest.raises(URLError):
                 open_url(urls[name])
@@ -276,11 +230,6 @@ def test_a_server_that_is_left_takes_no_host_from_another_one_at_its_port(store)
         with store.serve("127.0.0.1", int(port)):
             pass
         assert httpx.get(url, headers=signed(store, Host=f"{HOST}:{port}")).status_code == 200
-
-
-def test_a_port_in_use_is_an_os_error(store, url):
-    with pytest.raises(OSError, match="in use"), store.serve(port=int(url.rpartition(":")[2])):
-        pass
 
 
 def test_leaving_does_not_wait_for_faults_and_slow_clients(store):

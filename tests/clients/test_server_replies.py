@@ -176,6 +176,13 @@ def test_the_log_has_one_line_for_each_request_without_secrets(store, url, caplo
     assert secret_key not in logged
 
 
+def test_a_long_host_is_shortened_in_the_reply_and_in_the_log(client, caplog):
+    caplog.set_level(logging.INFO, "fakestore.server")
+    reply = client.get("/cat", headers={"Host": "x" * 70_000})
+    assert (reply.status_code, len(reply.text) < 2000) == (501, True)
+    assert max(map(len, caplog.messages)) < 2000
+
+
 # -- faults
 
 
