@@ -15,16 +15,19 @@ from fakestore.messages import did_you_mean
 class ErrorResponse(Exception):
     """The service answers with an error. An instance never changes.
 
+    An error of the model has only a code, a message, an explanation and elements. The service knows its status.
+
     Example:
         >>> str(ErrorResponse.of("AccessDenied", explanation="the date is missing"))
         'AccessDenied: the date is missing'
 
     Args:
-        error: The row of the error table.
-        message: Replaces the message of the row.
+        error: The code.
+        message: Replaces the message of the error table.
         explanation: The reason in plain words, for the author of a test. It is never sent. Defaults to the message.
-        service_headers: Headers of the dialect that the reply carries, without prefix.
         elements: Additional elements of the error document, in order.
+        status: Replaces the status of the error table.
+        service_headers: Headers of the dialect that the reply carries, without prefix.
         retry_after: The number of seconds after which the client should try again, if it should.
         allow: The methods that the resource allows, for the reply to a method that it does not allow.
     """
@@ -35,16 +38,18 @@ class ErrorResponse(Exception):
         message: str | None = None,
         *,
         explanation: str = "",
-        service_headers: Mapping[str, str] | None = None,
         elements: Mapping[str, str] | None = None,
+        status: int | None = None,
+        service_headers: Mapping[str, str] | None = None,
         retry_after: int | None = None,
         allow: str | None = None,
     ) -> None:
         self.error = error
         self.message = error.message if message is None else message
         self.explanation = explanation or self.message
-        self.service_headers: Mapping[str, str] = service_headers or {}
         self.elements: Mapping[str, str] = elements or {}
+        self.status = status
+        self.service_headers: Mapping[str, str] = service_headers or {}
         self.retry_after = retry_after
         self.allow = allow
         super().__init__(f"{error.code}: {self.explanation}")
@@ -61,16 +66,16 @@ class ErrorResponse(Exception):
         Raises:
             ValueError: If the code is unknown.
         """
-        return cls(find_row(code), message, explanation=explanation)
+        return cls(find_code(code), message, explanation=explanation)
 
     def replace(self, **changes: Any) -> ErrorResponse:
-        """Return the same error with another explanation, or with other service headers, elements or retry_after."""
-        names = ("explanation", "service_headers", "elements", "retry_after", "allow")
-        return ErrorResponse(self.error, self.message, **{name: getattr(self, name) for name in names} | changes)
+        """Return the same error with other arguments, such as another explanation."""
+        names = ("message", "explanation", "elements", "status", "service_headers", "retry_after", "allow")
+        return ErrorResponse(self.error, **{name: getattr(self, name) for name in names} | changes)
 
 
 class ErrorCode(NamedTuple):
-    """A row of the error table.
+    """The code of an error, with its usual message.
 
     Example:
         >>> str(NO_SUCH_KEY.error(explanation="bucket 'photos' has no object 'cat.jpg'", Key="cat.jpg"))
@@ -78,8 +83,7 @@ class ErrorCode(NamedTuple):
     """
 
     code: str
-    status: int
-    message: str = ""
+    message: str
 
     def error(
         self,
@@ -87,21 +91,14 @@ class ErrorCode(NamedTuple):
         *,
         explanation: str = "",
         service_headers: Mapping[str, str] | None = None,
-        retry_after: int | None = None,
         **elements: str,
     ) -> ErrorResponse:
         """Return an exception to raise; see :class:`ErrorResponse`.
 
         An underscore in the name of an element is sent as a hyphen.
         """
-        return ErrorResponse(
-            self,
-            message,
-            explanation=explanation,
-            service_headers=service_headers,
-            elements={name.replace("_", "-"): value for name, value in elements.items()},
-            retry_after=retry_after,
-        )
+        sent = {name.replace("_", "-"): value for name, value in elements.items()}
+        return ErrorResponse(self, message, explanation=explanation, service_headers=service_headers, elements=sent)
 
 
 def invalid_argument(name: str, value: str, message: str | None = None, *, explanation: str = "") -> ErrorResponse:
@@ -109,24 +106,14 @@ def invalid_argument(name: str, value: str, message: str | None = None, *, expla
     return INVALID_ARGUMENT.error(message, explanation=explanation, ArgumentName=name, ArgumentValue=value)
 
 
-def method_not_allowed(
-    resource: str, allow: str, explanation: str, service_headers: Mapping[str, str] | None = None
-) -> ErrorResponse:
-    """Return a MethodNotAllowed error that names a kind of resource, and the methods that it allows."""
-    return ErrorResponse(
-        METHOD_NOT_ALLOWED,
-        explanation=explanation,
-        service_headers=service_headers,
-        elements={"ResourceType": resource},
-        allow=allow,
-    )
-
-
 #: The error table, by code.
 ERRORS: dict[str, ErrorCode] = {}
 
+#: The HTTP status of each code in the error table. Only the service reads it.
+STATUSES: dict[str, int] = {}
 
-def find_row(code: str, advice: str = "") -> ErrorCode:
+
+def find_code(code: str, advice: str = "") -> ErrorCode:
     """Return a row of the error table. For an unknown code, raise a ValueError that ends with `advice`."""
     if code not in ERRORS:
         raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}{advice}")
@@ -134,8 +121,8 @@ def find_row(code: str, advice: str = "") -> ErrorCode:
 
 
 def _row(code: str, status: int, message: str) -> ErrorCode:
-    ERRORS[code] = row = ErrorCode(code, status, message)
-    return row
+    STATUSES[code], ERRORS[code] = status, ErrorCode(code, message)
+    return ERRORS[code]
 
 
 MALFORMED = "The XML you provided was not well-formed or did not validate against our published schema"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from threading import TIMEOUT_MAX
 from typing import ClassVar
 
-from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_row
+from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_code
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
@@ -37,15 +37,7 @@ __all__ = [
 ]
 
 
-def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """Return the row of the error table. An argument that is not None replaces its status or its message."""
-    if status is not None and not 400 <= status <= 599:
-        raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
-    if status is None:
-        row = find_row(code, " For a code of your own, use ServiceError with a status.")
-    else:
-        row = ErrorCode(code, status, ERRORS[code].message if code in ERRORS else code)
-    return row if message is None else row._replace(message=message)
+_OWN_CODES = " For a code of your own, use ServiceError with a status."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,13 +65,18 @@ class ServiceError(Fault):
     retry_after: int | None = None
 
     def __post_init__(self) -> None:
-        _error_row(self.code, self.status, self.message)
+        if self.status is None:
+            find_code(self.code, _OWN_CODES)
+        elif not 400 <= self.status <= 599:
+            raise ValueError(f"invalid status {self.status} of an error: use a number from 400 to 599")
         if self.retry_after is not None and self.retry_after < 0:
             raise ValueError(f"invalid retry_after {self.retry_after}: use 0 seconds or more")
 
     def respond(self) -> ErrorResponse:
-        row = _error_row(self.code, self.status, self.message)
-        return row.error(explanation=PLANNED_FAULT, retry_after=self.retry_after)
+        error = ERRORS.get(self.code) or ErrorCode(self.code, self.code)
+        return ErrorResponse(
+            error, self.message, explanation=PLANNED_FAULT, status=self.status, retry_after=self.retry_after
+        )
 
     def __repr__(self) -> str:
         optional = {"status": self.status, "message": self.message, "retry_after": self.retry_after}
@@ -110,11 +107,11 @@ class EmbeddedError(Fault):
     message: str | None = None
 
     def __post_init__(self) -> None:
-        _error_row(self.code, None, self.message)
+        find_code(self.code, _OWN_CODES)
 
     @property
     def embedded_error(self) -> ErrorCode:
-        return _error_row(self.code, None, self.message)
+        return ERRORS[self.code] if self.message is None else ErrorCode(self.code, self.message)
 
     def applies_to(self, reply: Reply) -> bool:
         """Return whether the operation had begun."""

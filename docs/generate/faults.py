@@ -10,7 +10,7 @@ import boto3
 from botocore.config import Config
 
 from fakestore import FakeStore, OperationName, fake_store, faults
-from fakestore.errors import ERRORS
+from fakestore.errors import STATUSES
 from fakestore.service.fault_plan import DeliveryFault
 
 _PAGE = """# Faults
@@ -86,7 +86,7 @@ def _faults() -> str:
 
 
 def _codes() -> str:
-    errors = sorted((error.status, error.code) for error in ERRORS.values())
+    errors = sorted((status, code) for code, status in STATUSES.items())
     rows = [
         f"| {status} | {', '.join(f'`{code}`' for _, code in group)} |"
         for status, group in groupby(errors, key=lambda error: error[0])

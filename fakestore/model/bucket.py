@@ -18,7 +18,6 @@ from fakestore.errors import (
     ErrorCode,
     ErrorResponse,
     invalid_argument,
-    method_not_allowed,
 )
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
@@ -49,7 +48,16 @@ from fakestore.model.lifecycle_rule import Rule
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.notification import NotificationConfiguration
 from fakestore.model.object_lock import Lock, ObjectLock
-from fakestore.model.object_version import Change, DeleteMarker, Entry, EntryId, NewObject, ObjectVersion, entry_ids
+from fakestore.model.object_version import (
+    Change,
+    DeleteMarker,
+    Entry,
+    EntryId,
+    MarkerError,
+    NewObject,
+    ObjectVersion,
+    entry_ids,
+)
 from fakestore.model.policy import Policy, is_public
 from fakestore.model.regions import region_of_constraint
 from fakestore.model.request_payment import RequestPayment
@@ -155,10 +163,8 @@ class BucketRecord:
             raise NO_SUCH_KEY.error(
                 explanation=f"bucket {self.name!r} has no object with key {key!r}{self.hint_at_spelling(key)}", Key=key
             )
-        raise NO_SUCH_KEY.error(
-            explanation=f"the latest version of {key!r} is the delete marker {entry.version_id}",
-            service_headers=_marker_headers(entry),
-            Key=key,
+        raise MarkerError(
+            NO_SUCH_KEY, entry, f"the latest version of {key!r} is the delete marker {entry.version_id}", Key=key
         )
 
     def hint_at_spelling(self, key: str) -> str:
@@ -199,11 +205,8 @@ class BucketRecord:
                 VersionId=version_id,
             )
         if isinstance(entry, DeleteMarker):
-            raise method_not_allowed(
-                "DeleteMarker",
-                "DELETE",
-                f"version {version_id} of {key!r} is a delete marker, which can only be deleted",
-                _marker_headers(entry),
+            raise MarkerError.refusing(
+                entry, f"version {version_id} of {key!r} is a delete marker, which can only be deleted"
             )
         return entry
 
@@ -582,10 +585,6 @@ class BucketRecord:
             if restoration.expires <= now:
                 del self._restorations[entry_id]
                 self._observer.note_changes(self, "ObjectRestore:Delete", changes, restoration.expires)
-
-
-def _marker_headers(marker: DeleteMarker) -> dict[str, str]:
-    return {"delete-marker": "true", "version-id": marker.version_id}
 
 
 def _to_the_second(now: datetime) -> datetime:

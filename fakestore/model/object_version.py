@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import dropwhile, islice
 from typing import NamedTuple
 
+from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
@@ -221,6 +222,23 @@ class DeleteMarker:
 
     def __repr__(self) -> str:
         return f"<DeleteMarker {self.key!r} {self.version_id}: {self.last_modified:%Y-%m-%d %H:%M:%S}, of {self.owner}>"
+
+
+class MarkerError(ErrorResponse):
+    """The error for a delete marker in the place of an object. Headers of the reply describe the marker.
+
+    Args:
+        error: NoSuchKey, or MethodNotAllowed if the request names the marker.
+    """
+
+    def __init__(self, error: ErrorCode, marker: DeleteMarker, explanation: str, **elements: str) -> None:
+        super().__init__(error, explanation=explanation, elements=elements)
+        self.marker = marker
+
+    @classmethod
+    def refusing(cls, marker: DeleteMarker, explanation: str) -> MarkerError:
+        """Return the error for a request that only an object version allows."""
+        return cls(METHOD_NOT_ALLOWED, marker, explanation, ResourceType="DeleteMarker")
 
 
 #: An entry in the history of a key: a version of the object or a delete marker.

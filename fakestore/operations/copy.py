@@ -8,7 +8,14 @@ from datetime import datetime
 from typing import NamedTuple, Self
 from urllib.parse import unquote_to_bytes
 
-from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.errors import (
+    INVALID_REQUEST,
+    METHOD_NOT_ALLOWED,
+    NO_SUCH_KEY,
+    ErrorResponse,
+    UnsupportedRequest,
+    invalid_argument,
+)
 from fakestore.http.values import parse_http_date
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
@@ -25,7 +32,7 @@ from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.names import check_key, is_bucket_name
-from fakestore.model.object_version import Change, ObjectVersion
+from fakestore.model.object_version import Change, MarkerError, ObjectVersion
 from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import ExpectedOwner, parse_account_number
 from fakestore.operations.encryption import (
@@ -207,14 +214,14 @@ def check_copy_size(call: Call, size: int) -> None:
 def _get_source_version(bucket: BucketRecord, source: SourceAddress) -> ObjectVersion:
     try:
         return bucket.get_object_or_version(source.key, source.version_id)
-    except ErrorResponse as error:
+    except MarkerError as error:
         if error.error is METHOD_NOT_ALLOWED:
             raise INVALID_REQUEST.error(
                 "The source of a copy request may not specifically refer to a delete marker by version id.",
                 explanation=error.explanation,
             ) from None
         # Headers that describe a delete marker would be read as headers of the destination.
-        raise error.replace(service_headers={}) from None
+        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=source.key) from None
 
 
 # -- PUT Object Copy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fakestore.errors import INVALID_REQUEST, invalid_argument, method_not_allowed
+from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.operations.copy import CopySource, ExpectedSourceOwner
 from fakestore.operations.encryption import METHOD_HEADERS
 from fakestore.operations.framework.acceptance import MisplacedHeader
@@ -45,7 +45,12 @@ def refuse(method: str, address: Address, routes: Iterable[Route]) -> None:
     if method not in allowed:
         kind = _TYPES.get(resource) or re.sub("-|(?=[A-Z])", "_", resource or scope).upper()
         allow = ", ".join(allowed)
-        raise method_not_allowed(kind, allow, f"{method} is not a method of {resource or scope!r}; it allows {allow}")
+        raise ErrorResponse(
+            METHOD_NOT_ALLOWED,
+            explanation=f"{method} is not a method of {resource or scope!r}; it allows {allow}",
+            elements={"ResourceType": kind},
+            allow=allow,
+        )
     if scope == "object" and "partNumber" in address.query and "uploadId" not in address.query:
         raise invalid_argument(
             "partNumber",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.errors import NO_SUCH_KEY, ErrorResponse, method_not_allowed
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import MarkerError, ObjectVersion
 from fakestore.model.versioning import Versioning, VersioningConfiguration
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.setting import Actions, Setting
@@ -53,10 +52,8 @@ def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVers
     """
     try:
         return bucket.get_object_or_version(call.key, call.version_id)
-    except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:  # rule: tags-of-marker
-            raise
-        raise method_not_allowed("DeleteMarker", "DELETE", error.explanation, error.service_headers) from None
+    except MarkerError as error:
+        raise MarkerError.refusing(error.marker, error.explanation) from None  # rule: tags-of-marker
 
 
 def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from fakestore.errors import ErrorCode, ErrorResponse
+from fakestore.errors import METHOD_NOT_ALLOWED, STATUSES, ErrorCode, ErrorResponse
 from fakestore.http.message import Delivery, Headers, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, content_size
+from fakestore.model.object_version import MarkerError
 from fakestore.operations.framework.call import ReplyIds
 from fakestore.operations.framework.pipeline import PipelineCall
 from fakestore.operations.framework.result import Result
@@ -55,16 +56,20 @@ def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     """
     # A traceback refers to the frames that hold the call, and a cycle would keep the body alive.
     call.error = error.with_traceback(None)
-    headers, elements = {}, error.elements
+    headers, service_headers, elements, allow = {}, error.service_headers, error.elements, error.allow
+    if isinstance(error, MarkerError):
+        service_headers = {"delete-marker": "true", "version-id": error.marker.version_id}
+        allow = "DELETE" if error.error is METHOD_NOT_ALLOWED else None
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    if error.allow is not None:
-        headers["Allow"] = error.allow
+    if allow is not None:
+        headers["Allow"] = allow
         elements = {"Method": call.received.method, **elements}
     body = _render_error(call, error, elements)
     if call.received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
-    _deliver(call, error.error.status, headers, error.service_headers, body)
+    status = STATUSES[error.error.code] if error.status is None else error.status
+    _deliver(call, status, headers, service_headers, body)
 
 
 def embed(call: PipelineCall, error: ErrorCode) -> Result:

@@ -85,7 +85,7 @@ RULES = {
                 "    bucket.replace_version(replace(each, tags=tags))"
             ),
         ),
-        "a current delete marker has no tags and does not allow them": Rule("tags-of-marker", always),
+        "a current delete marker has no tags and does not allow them": Rule("tags-of-marker", instead("raise")),
     },
     "access": {
         "to read an object needs READ on the object, not on the bucket": Rule(
