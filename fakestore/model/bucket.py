@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import Protocol
 from urllib.parse import quote, unquote, unquote_plus
 
 from fakestore.errors import (
@@ -71,8 +70,10 @@ from fakestore.xml.declarations import changed
 _SHOWN_VERSIONS = 20
 
 
-class Observer(Protocol):
-    """Sees what buckets do by themselves, without a request."""
+class Observer:
+    """Sees what buckets do by themselves, without a request. This one notes nothing."""
+
+    __slots__ = ()
 
     def note_effect(self, effect: LifecycleEffect) -> None: ...
 

@@ -11,7 +11,7 @@ from fakestore.model.acl import Acl
 from fakestore.model.bucket import BucketRecord, Observer
 from fakestore.model.encryption import KmsKeys
 from fakestore.model.names import check_bucket_name
-from fakestore.model.semantics import Semantics
+from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.versioning import VersionIds
 
 
@@ -19,18 +19,25 @@ class State:
     """The accounts and buckets of a store. A copy of it is a snapshot.
 
     Args:
-        ids: Issues the version ids of all buckets. Copies share it.
+        ids: Issues the version ids of all buckets. Copies share it. By default, it begins at the first id.
         origin: The base URL of the store.
         observer: Sees what buckets do by themselves. Copies share it.
     """
 
-    def __init__(self, ids: VersionIds, semantics: Semantics, *, origin: str, observer: Observer) -> None:
+    def __init__(
+        self,
+        ids: VersionIds | None = None,
+        semantics: Semantics = DOCUMENT_SEMANTICS,
+        *,
+        origin: str = "",
+        observer: Observer | None = None,
+    ) -> None:
         self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
         self.kms_keys = KmsKeys()
-        self._ids = ids
+        self._ids = ids or VersionIds()
         self.semantics = semantics
-        self._observer = observer
+        self._observer = observer or Observer()
 
     def bucket(self, name: str) -> BucketRecord:
         bucket = self.buckets.get(name)

@@ -115,7 +115,7 @@ class VersionIds:
     URLs, do not accept each other's ids.
     """
 
-    def __init__(self, seed: int, origin: str = "") -> None:
+    def __init__(self, seed: int = 0, origin: str = "") -> None:
         self._versions = _Code(b"version ids of seed %d at %s" % (seed, origin.encode()))
         self._uploads = _Code(b"upload ids of seed %d at %s" % (seed, origin.encode()))
         self.issued_count = 0

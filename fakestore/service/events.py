@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped
-from fakestore.model.bucket import BucketRecord
+from fakestore.model.bucket import BucketRecord, Observer
 from fakestore.model.event import Cause, ObjectEvent, event_name
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.notification import names_event
@@ -242,7 +242,7 @@ class _ThreadState(local):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Outbox:
+class Outbox(Observer):
     """The events of a store: who wants them, what is still to be delivered, and what went wrong.
 
     Args:

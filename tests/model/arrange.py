@@ -8,24 +8,14 @@ from fakestore.model.accounts import Accounts
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import NewObject, ObjectVersion
-from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
-from fakestore.model.versioning import VersionIds
+from fakestore.model.state import State
 
 ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
-class Observer:
-    """Notes nothing."""
-
-    def note_effect(self, effect): ...
-
-    def note_changes(self, bucket, kind, changes, at): ...
-
-
-def empty_bucket(kind: type[BucketRecord] = BucketRecord, semantics: Semantics = DOCUMENT_SEMANTICS) -> BucketRecord:
-    acl, ids = PRIVATE.expand(ALICE, ALICE), VersionIds(0)
-    return kind("photos", acl=acl, created=NOON, ids=ids, semantics=semantics, observer=Observer())
+def empty_bucket() -> BucketRecord:
+    return State().create_bucket("photos", acl=PRIVATE.expand(ALICE, ALICE), now=NOON)
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:
