@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from itertools import groupby
 
@@ -15,14 +14,13 @@ from fakestore.service.fault_plan import DeliveryFault
 
 _PAGE = """# Faults
 
-These are the faults for `store.fail(operation, fault)`. Import the module with `from fakestore import faults`. [Faults
-and retries](../how-to/faults-and-retries.md) has examples.
+These are the faults for `store.fail(operation, fault)`: `from fakestore import faults`. [Faults and
+retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) says what happens.
 
 <!-- Written by: python -m docs.generate -->
 
-The last two columns say what the code under test gets from `requests` or boto3 if it does not retry. For
-`EmbeddedError`, the request is a PUT Object Copy. For all other faults, it is a GET Object. The client has a read
-timeout of 60 seconds.
+Without retries, a client with a read timeout of 60 seconds gets this from a GET Object, or, for `EmbeddedError`, from a
+PUT Object Copy:
 
 {faults}
 
@@ -31,8 +29,7 @@ timeout of 60 seconds.
 
 ## Codes of `ServiceError` and `EmbeddedError`
 
-Each of these codes has a status and the message of the service. `ServiceError` also takes any other code, together with
-a status. `EmbeddedError` takes only these codes.
+These codes have a status and a message. `ServiceError` also takes any other code, together with a status.
 
 {codes}
 
@@ -80,8 +77,8 @@ def faults_page() -> str:
 
 
 def _faults() -> str:
-    head = ["| Fault | What happens | `requests` | boto3 |", "|---|---|---|---|"]
-    rows = [f"| `{fault}` | {_meaning(fault)} | {_met(_requests, fault)} | {_met(_boto3, fault)} |" for fault in _SHOWN]
+    head = ["| Fault | `requests` | boto3 |", "|---|---|---|"]
+    rows = [f"| `{fault}` | {_met(_requests, fault)} | {_met(_boto3, fault)} |" for fault in _SHOWN]
     return "\n".join([*head, *rows])
 
 
@@ -92,11 +89,6 @@ def _codes() -> str:
         for status, group in groupby(errors, key=lambda error: error[0])
     ]
     return "\n".join(["| Status | Codes |", "|---|---|", *rows])
-
-
-def _meaning(fault: faults.Fault) -> str:
-    summary = (inspect.getdoc(type(fault)) or "").partition("\n\n")[0]
-    return " ".join(summary.split()).replace("`fault`", "the fault")
 
 
 def _met(client: Callable[[FakeStore, bool], str], fault: faults.Fault) -> str:

@@ -18,11 +18,11 @@ _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and
 _METHODS = ("PUT", "POST", "GET", "HEAD", "DELETE", "OPTIONS")
 _POLICY_LIMITS = {
     PolicyPower.ALLOW_AND_DENY: "",
-    PolicyPower.DENY: " (a policy can deny this, but cannot allow it)",
+    PolicyPower.DENY: " (no policy can allow it)",
     PolicyPower.NONE: " (no policy can allow or deny it)",
 }
 
-_SEE_FURTHER = "see [further permissions](#further-permissions)"
+_SEE_FURTHER = "[further](#further-permissions)"
 
 _PAGE = """# Operations
 
@@ -30,28 +30,22 @@ Look up the name of an operation, and the permission that a request for it needs
 
 <!-- Written by: python -m docs.generate -->
 
-- `store.fail` and `store.calls` accept the *name* and the *API name*, which is the name in the S3 API. boto3 spells it
-  with underscores: `copy_object` for CopyObject.
-- *Request* is the method, the resource (service, bucket or object) and the subresource. "With" is before the name of a
-  header without its prefix. For example, "with copy-source" means the header `x-svc-copy-source`, or
-  `x-amz-copy-source` in the dialect `S3`.
-- *Action* is the name of the permission in a bucket policy, in upper or lower case. A second action is for a request
-  that names a version.
-- *Required* says what the requester needs if the bucket policy neither allows nor denies the action. "READ on the
-  bucket" is a grant in the ACL of the bucket. If ACLs are disabled, as in a new bucket of the dialect `S3`, only the
-  owner of the bucket has it.
-
-Some requests need [further permissions](#further-permissions).
+- `store.fail` and `store.calls` accept the *name*, and the *API name* in the S3 API, which boto3 spells with
+  underscores: `copy_object`.
+- *Request* is the method, the resource and the query. It is empty if the name says the same: GET Bucket cors is
+  `GET bucket?cors`. "With copy-source" means the header `x-svc-copy-source`, in the dialect `S3` `x-amz-copy-source`.
+- *Action* is the permission in a bucket policy. A second action is for a request that names a version.
+- *Required* says what the requester needs if the policy neither allows nor denies the action: *owner* of the bucket, or
+  a grant in the ACL. If ACLs are disabled, as in a new bucket of the dialect `S3`, only the owner has such grants.
 
 """
 
 _FURTHER = """
 ## Further permissions
 
-Some requests for these operations need a further permission: to write an object with an ACL, tags, a retention or a
-legal hold, to bypass a retention in the mode GOVERNANCE, or to create a bucket again. GET Object attributes always
-needs the permission of GET Object. GET Object and HEAD Object do not refuse a request without a further permission:
-they omit the headers with the retention or the legal hold. POST Bucket delete checks each key.
+Some requests need a further permission: to state an ACL, tags, a retention or a legal hold, to bypass a retention in
+the mode GOVERNANCE, or to create a bucket again. GET Object and HEAD Object are not refused without it, but omit the
+headers with the lock. POST Bucket delete checks each key.
 
 | Action | Required | Operations |
 |---|---|---|
@@ -61,25 +55,20 @@ they omit the headers with the retention or the legal hold. POST Bucket delete c
 _WITHOUT_EFFECT = """
 ## Settings without an effect
 
-The store checks these settings of a bucket, stores them and returns them, and [does not act on
-them](../how-to/tags-checksums-encryption.md#configurations-without-an-effect):
-
-{settings}
+The store checks, stores and returns these settings of a bucket, and [does not act on
+them](../how-to/tags-checksums-encryption.md#configurations-without-an-effect): {settings}.
 """
 
 _NOT_SUPPORTED = """
 ## Not supported
 
-A request with one of these query parameters raises [`UnsupportedRequest`](../how-to/other-requests.md). Its message has
-the text of the second column:
+A request with one of these query parameters raises [`UnsupportedRequest`](../how-to/other-requests.md), whose message
+says what to do:
 
-| Query parameter | Belongs to |
-|---|---|
 {parameters}
 
-The same is true of `?encryption` of an object, which belongs to UpdateObjectEncryption. Requests to the hosts of access
-points, directory buckets, Object Lambda, Outposts, websites and accelerated transfers are
-[refused](../how-to/other-requests.md) with the name of the feature.
+So do `?encryption` of an object (UpdateObjectEncryption), and the hosts of access points, directory buckets, Object
+Lambda, Outposts, websites and accelerated transfers.
 """
 
 _NAMES = """\
@@ -104,15 +93,22 @@ def operation_names() -> str:
 def operations_page() -> str:
     """Return the page of the reference with all operations."""
     tables = (f"## {_SCOPES[scope]}\n\n{_table(listed)}" for scope, listed in _by_scope())
-    settings = "\n".join(f"- `{name}`" for name in _settings_without_effect())
-    parameters = "\n".join(f"| `{name}` | {feature} |" for name, feature in LEFT_OUT.items())
+    settings = ", ".join(f"`{name}`" for name in _settings_without_effect())
     return (
         _PAGE
         + "\n".join(tables)
         + _FURTHER.format(accesses=_further_accesses())
         + _WITHOUT_EFFECT.format(settings=settings)
-        + _NOT_SUPPORTED.format(parameters=parameters)
+        + _NOT_SUPPORTED.format(parameters=_left_out())
     )
+
+
+def _left_out() -> str:
+    """Return a line for each part of the public interface that is left out, with its query parameters."""
+    names: dict[str, list[str]] = {}
+    for name, feature in LEFT_OUT.items():
+        names.setdefault(feature.partition(", which")[0], []).append(f"`{name}`")
+    return "\n".join(f"- {feature}: {', '.join(each)}" for feature, each in names.items())
 
 
 def _settings_without_effect() -> list[str]:
@@ -142,10 +138,16 @@ def _subject(each: Operation) -> str:
 
 def _table(listed: Iterable[Operation]) -> str:
     lines = [
-        f"| {each.name} | {each.api_name or 'none'} | `{each.route}` | {_actions(each)} | {_required(each)} |\n"
+        f"| {each.name} | {each.api_name or ''} | {_request(each)} | {_actions(each)} | {_required(each)} |\n"
         for each in listed
     ]
     return "| Name | API name | Request | Action | Required |\n|---|---|---|---|---|\n" + "".join(lines)
+
+
+def _request(each: Operation) -> str:
+    """Return the route of an operation, or nothing if its name is the same."""
+    is_in_name = str(each.route).replace("?", " ").casefold() == each.name.casefold()
+    return "" if is_in_name else f"`{each.route}`"
 
 
 def _further_accesses() -> str:
@@ -178,7 +180,7 @@ def _names(access: Access) -> str:
 def _required(each: Operation) -> str:
     if each.access is None:
         return "nothing" if each.is_public else _SEE_FURTHER
-    return _needed_of(each.access, "credentials of any account") + _on_the_source(each, _needed_of)
+    return _needed_of(each.access, "any account") + _on_the_source(each, _needed_of)
 
 
 def _needed_of(access: Access, nothing: str = "nothing") -> str:
@@ -195,11 +197,11 @@ def _needed_of(access: Access, nothing: str = "nothing") -> str:
 
 def _needed(requirement: Requirement, nothing: str) -> str:
     if requirement is UPLOAD_INITIATOR:
-        text = "account that began the upload, or owner of the bucket"
+        text = "initiator of the upload, or owner"
     elif requirement.holder is None:
         text = nothing
     elif requirement.permission is not None:
         text = f"{requirement.permission.value} on the {requirement.holder.value}"
     else:
-        text = "owner of the bucket"
+        text = "owner"
     return text + _POLICY_LIMITS[requirement.policy_power]
