@@ -26,6 +26,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
+from fakestore.api import default_options
 from fakestore.api.bucket import Bucket
 from fakestore.api.options import StoreOptions
 from fakestore.api.report import Baseline
@@ -38,7 +39,7 @@ from fakestore.model.content import JoinedContent, SparseContent
 from fakestore.model.state import State
 from fakestore.model.versioning import VersionIds
 from fakestore.protocol.addressing import Endpoint
-from fakestore.service.events import Outbox, SentEvent
+from fakestore.service.events import Document, NobodyAnswers, Outbox, SentEvent
 from fakestore.service.fault_plan import FaultPlan
 from fakestore.service.journal import Exchange, Journal, KeptErrors
 from fakestore.service.service import Service
@@ -117,11 +118,22 @@ def _run(connection: Connection) -> None:
     with suppress(EOFError):
         options, port = pickle.loads(connection.recv_bytes())
         store = FakeStore(**options)
+        store._service.outbox.transport = _NoTransport()
         with _serve(store, port) as url:
             child = _Child(store)
             connection.send_bytes(pickle.dumps((url, store._service.endpoint)))
             while True:
                 connection.send_bytes(child.answer(connection.recv_bytes()))
+
+
+class _NoTransport:
+    """Stands for boto3 in the child, where no mock of the test is active."""
+
+    def deliver(self, arn: str, document: Document) -> None:
+        raise NobodyAnswers("with serve='process', no mock of the test gets events; use serve=True")
+
+    def find(self, arn: str) -> None:
+        raise NobodyAnswers
 
 
 @contextmanager
@@ -236,7 +248,7 @@ class _Channel:
         self._process: BaseProcess = context.Process(target=_run, args=(connection,), name="fakestore", daemon=True)
         port = take_port(_HOST)
         try:
-            greeting = pickle.dumps(({**options, "set_environment": False}, port))
+            greeting = pickle.dumps(({**default_options, **options, "set_environment": False}, port))
         except Exception as error:
             raise TypeError(
                 f"serve='process' sends the options of the store to another process, and one of them cannot be pickled:"

@@ -53,8 +53,8 @@ class NotDelivered(Exception):
 class NobodyAnswers(NotDelivered):
     """Neither a handler nor a mock stands behind an ARN."""
 
-    def __init__(self) -> None:
-        super().__init__("nobody answers")
+    def __init__(self, reason: str = "nobody answers") -> None:
+        super().__init__(reason)
 
 
 class Transport(Protocol):

@@ -204,6 +204,7 @@ def test_decorated(store):
 
 def test_fixture(fakestore):
     fakestore.create_bucket("films")
+    httpx.get(f"{fakestore.server_url}/films/cat.jpg")
     assert False
 
 def test_crash(fakestore):
@@ -211,10 +212,15 @@ def test_crash(fakestore):
     list(fakestore)
 """
     )
-    pytester.makeini("[pytest]\nfakestore_serve = process")
+    pytester.makeini("[pytest]\nfakestore_serve = process\nfakestore_dialect = s3")
     result = pytester.runpytest_subprocess("-p", "no:randomly")
     result.stdout.fnmatch_lines(
-        ["*GetObject (GET Object) photos/cat.jpg -> 403*", "*cat.jpg  4 bytes*", "*films*", "*code -9*"]
+        [
+            "*GetObject (GET Object) photos/cat.jpg -> 403*",
+            "*cat.jpg  4 bytes*",
+            "*GetObject (GET Object) films/cat.jpg -> 403*",
+            "*code -9*",
+        ]
     )
     result.assert_outcomes(failed=3)
 
@@ -230,6 +236,19 @@ def test_what_cannot_work_in_a_process_says_so(store):
         store.serve()
     with pytest.raises(TypeError, match=r"options.*cannot be pickled.*serve=True"):
         in_process(base_url="http://other.test", sleep=lambda seconds: None).__enter__()
+
+
+def test_event_for_an_arn_says_that_no_mock_of_the_test_gets_it(store):
+    queue = {"QueueArn": "arn:aws:sqs:us-east-1:111111111111:uploads", "Events": ["s3:ObjectCreated:*"]}
+    s3 = boto3.client("s3")
+    s3.put_bucket_notification_configuration(
+        Bucket="photos", NotificationConfiguration={"QueueConfigurations": [queue]}
+    )
+    s3.put_object(Bucket="photos", Key="cat.jpg")
+    (event,) = store.events
+    assert [destination.outcome for destination in event.destinations] == [
+        "not delivered: with serve='process', no mock of the test gets events; use serve=True"
+    ]
 
 
 # -- the child
