@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -219,7 +220,13 @@ class Baseline(NamedTuple):
 
 
 def failure_report(
-    service: Service, moved: timedelta, baseline: Baseline, error: BaseException | None, sent: str | None = None
+    service: Service,
+    moved: timedelta,
+    baseline: Baseline,
+    error: BaseException | None,
+    sent: str | None = None,
+    *,
+    is_served: bool = False,
 ) -> str:
     """Return the section of a store in the report of a failed test, without what is in the baseline.
 
@@ -227,6 +234,7 @@ def failure_report(
         moved: How far the store has moved the clock.
         error: The exception of the test.
         sent: The last request for the store that boto3 sent, although it may not have arrived.
+        is_served: Whether a server runs while the store is entered.
     """
     lines = _journal(service, baseline.last)
     if sent is not None and not service.journal.exchanges():
@@ -237,10 +245,7 @@ def failure_report(
     unsent = list(_explain_unsent(error))
     lines += [f"  no request was sent: {reason}" for reason in unsent]
     if sent is None and not unsent and not service.journal.entries() and not service.unhandled_requests:
-        lines.append(
-            "  if the test has sent a request, another mock has answered it: for example a patch of"
-            " BaseClient._make_api_call, botocore's Stubber, or a handler of the event before-send"
-        )
+        lines += [f"  if the test has sent a request, {reason}" for reason in _explain_unseen(is_served)]
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
@@ -290,6 +295,25 @@ def _explain_unsent(error: BaseException | None) -> Iterator[str]:
             yield f"{type(error).__name__} means that {reason}"
             return
         error = error.__cause__ or error.__context__
+
+
+#: Clients that a store cannot intercept, and the value of `serve` with which they reach it.
+_NOT_INTERCEPTED = {
+    **dict.fromkeys(("polars", "obstore", "duckdb", "daft", "pyarrow"), "serve=True"),
+    **dict.fromkeys(("deltalake", "opendal", "rasterio", "osgeo", "pyogrio"), "serve='process'"),
+}
+
+
+def _explain_unseen(is_served: bool) -> Iterator[str]:
+    """Yield why a request may not have reached the store, although no client raised an error that says why."""
+    imported = [name for name in _NOT_INTERCEPTED if name in sys.modules]
+    if imported and not is_served:
+        values = ", ".join(f"{name} {_NOT_INTERCEPTED[name]}" for name in imported)
+        yield f"its client may not be intercepted: {values}"
+    yield (
+        "another mock may have answered it: for example a patch of BaseClient._make_api_call, botocore's Stubber, or a"
+        " handler of the event before-send"
+    )
 
 
 def _series(entry: JournalEntry) -> object:

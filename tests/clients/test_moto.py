@@ -413,6 +413,27 @@ ANSWERED_BY_A_MOCK = {
 }
 
 
+def test_report_names_the_clients_that_need_a_server(pytester):
+    pytester.makepyfile(
+        """
+    import polars
+    from fakestore import fake_store
+
+    @fake_store(dialect="s3", buckets=["photos"])
+    def test_upload(store):
+        assert "cat.csv" in store["photos"]
+
+    @fake_store(dialect="s3", buckets=["photos"], serve=True)
+    def test_upload_to_a_server(store):
+        assert "cat.csv" in store["photos"]
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:randomly")
+    hint = "*if the test has sent a request, its client may not be intercepted: polars serve=True*"
+    result.stdout.fnmatch_lines(["*test_upload*", hint, "*test_upload_to_a_server*"])
+    assert str(result.stdout).count("may not be intercepted") == 1
+
+
 @pytest.mark.parametrize("name", ANSWERED_BY_A_MOCK)
 def test_report_names_the_mocks_that_may_have_answered(pytester, name):
     pytester.makepyfile(
@@ -438,7 +459,7 @@ def test_report_names_the_mocks_that_may_have_answered(pytester, name):
             "E *AssertionError*",
             "exchanges:",
             "  none",
-            "*another mock*: *BaseClient._make_api_call, *Stubber, *before-send*",
+            "*another mock may*: *BaseClient._make_api_call, *Stubber, *before-send*",
             "contents:",
         ]
     )
