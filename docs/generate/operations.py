@@ -30,8 +30,7 @@ Look up the name of an operation, and the permission that a request for it needs
 
 <!-- Written by: python -m docs.generate -->
 
-- `store.fail` and `store.calls` accept the *name*, and the *API name* in the S3 API, which boto3 spells with
-  underscores: `copy_object`.
+- `store.fail` and `store.calls` accept both *names*. The second is that of the S3 API; boto3's is `copy_object`.
 - *Request* is the method, the resource and the query. It is empty if the name says the same: GET Bucket cors is
   `GET bucket?cors`. "With copy-source" means the header `x-svc-copy-source`, in the dialect `S3` `x-amz-copy-source`.
 - *Action* is the permission in a bucket policy. A second action is for a request that names a version.
@@ -137,11 +136,12 @@ def _subject(each: Operation) -> str:
 
 
 def _table(listed: Iterable[Operation]) -> str:
-    lines = [
-        f"| {each.name} | {each.api_name or ''} | {_request(each)} | {_actions(each)} | {_required(each)} |\n"
-        for each in listed
-    ]
-    return "| Name | API name | Request | Action | Required |\n|---|---|---|---|---|\n" + "".join(lines)
+    lines = [f"| {_both_names(each)} | {_request(each)} | {_actions(each)} | {_required(each)} |\n" for each in listed]
+    return "| Names | Request | Action | Required |\n|---|---|---|---|\n" + "".join(lines)
+
+
+def _both_names(each: Operation) -> str:
+    return each.name if each.api_name is None else f"{each.name}<br>{each.api_name}"
 
 
 def _request(each: Operation) -> str:
