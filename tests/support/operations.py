@@ -11,11 +11,10 @@ from botocore.model import ServiceModel
 from botocore.session import Session
 
 _ROW = re.compile(
-    r"^\| (?P<name>[^|]+) \| (?P<api_name>\w+) \| `(?P<method>[A-Z]+) (?P<scope>\w+)(?:\?(?P<query>[^ `]*))?"
-    r"(?: with (?P<header>[^`]*))?`",
-    re.MULTILINE,
+    r"^\| (?P<name>[^|<]+?)(?:<br>(?P<api_name>\w+))? \| (?:`(?P<request>[^`]+)`)? \|[^|]+\|[^|]+\|$", re.MULTILINE
 )
-_UNSUPPORTED = re.compile(r"^\| `(\S+)` \| (.+) \|$", re.MULTILINE)
+_REQUEST = re.compile(r"(?P<method>[A-Z]+) (?P<scope>\w+)(?:[? ](?P<query>[^ ]+))??(?: with (?P<header>.+))?")
+_UNSUPPORTED = re.compile(r"^- (.+): (`.+`)$", re.MULTILINE)
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
 #: The query parameters of routes that have a value. The others are subresources.
 _VALUES = {"id": "1", "list-type=2": "2", "partNumber": "1", "uploadId": "1"}
@@ -56,24 +55,24 @@ class Operation(NamedTuple):
 @cache
 def operations() -> list[Operation]:
     """Return all operations of the page."""
-    rows = _ROW.finditer(_PAGE.read_text(encoding="utf-8"))
-    return [
-        Operation(
-            row["name"],
-            row["api_name"],
-            row["method"],
-            row["scope"],
-            {name.partition("=")[0]: _VALUES.get(name) for name in (row["query"] or "").split("&") if name},
-            row["header"] or "",
-        )
-        for row in rows
-    ]
+    found = []
+    for row in _ROW.finditer(_PAGE.read_text(encoding="utf-8")):
+        # Without a request, the name is the request, except for the case of its letters.
+        method, _, rest = row["name"].partition(" ")
+        scope, _, subresource = rest.partition(" ")
+        subresource = subresource.lower() if subresource == "ACL" else subresource
+        request = _REQUEST.fullmatch(row["request"] or f"{method} {scope.lower()} {subresource}".rstrip())
+        assert request is not None
+        query = {name.partition("=")[0]: _VALUES.get(name) for name in (request["query"] or "").split("&") if name}
+        api_name, header = row["api_name"] or "none", request["header"] or ""
+        found.append(Operation(row["name"], api_name, request["method"], request["scope"], query, header))
+    return found
 
 
 def unsupported_parameters() -> dict[str, str]:
-    """Return the query parameters that the page lists as not supported, each with the feature and its alternative."""
+    """Return the query parameters that the page lists as not supported, each with the feature."""
     (section,) = re.findall(r"^## Not supported$.*", _PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return dict(_UNSUPPORTED.findall(section))
+    return {name: feature for feature, names in _UNSUPPORTED.findall(section) for name in re.findall("`(.+?)`", names)}
 
 
 @cache
