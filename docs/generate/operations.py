@@ -35,7 +35,8 @@ Look up the name of an operation, and the permission that a request for it needs
   `GET bucket?cors`. "With copy-source" means the header `x-svc-copy-source`, in the dialect `S3` `x-amz-copy-source`.
 - *Action* is the permission in a bucket policy. A second action is for a request that names a version.
 - *Required* says what the requester needs if the policy neither allows nor denies the action: *owner* of the bucket, or
-  a grant in the ACL. If ACLs are disabled, as in a new bucket of the dialect `S3`, only the owner has such grants.
+  a grant in the ACL of the bucket or object. If ACLs are disabled, as in a new bucket of the dialect `S3`, only the
+  owner has such grants.
 
 """
 
@@ -201,7 +202,7 @@ def _needed(requirement: Requirement, nothing: str) -> str:
     elif requirement.holder is None:
         text = nothing
     elif requirement.permission is not None:
-        text = f"{requirement.permission.value} on the {requirement.holder.value}"
+        text = f"{requirement.holder.value} {requirement.permission.value}"
     else:
         text = "owner"
     return text + _POLICY_LIMITS[requirement.policy_power]
