@@ -7,15 +7,13 @@ With ``--write`` it also writes the page of the site that lists them, ``docs/con
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
+import ast
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-import pytest
-
+from tests.dialect_table import render_dialects
 from tests.spec.statements import SECTIONS, STATEMENTS, section_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,40 +40,41 @@ marker, for example `@pytest.mark.statement("4.1-07")`. The names of tests are w
 #: The heading of an entry of docs/semantics.md, the name of its decision.
 DECISION = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 
-#: The node ids of the tests that carry a marker, by the marker's argument.
+#: The tests that carry a marker, by the marker's argument.
 Tests = Mapping[str, Iterable[str]]
 
 
-class Markers:
-    """A pytest plugin that notes which test carries which marker."""
-
-    def __init__(self) -> None:
-        self.tests: dict[str, dict[str, set[str]]] = {"statement": {}, "decision": {}}
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        for item in items:
-            path = item.path.relative_to(ROOT).as_posix()
-            test = f"{path}::{getattr(item, 'originalname', item.name)}"
-            for kind, tests in self.tests.items():
-                for marker in item.iter_markers(kind):
-                    for name in marker.args:
-                        tests.setdefault(name, set()).add(test)
+def read_markers() -> dict[str, dict[str, set[str]]]:
+    """Return the tests of each argument of each marker. The files are not imported, which would take many seconds."""
+    tests: dict[str, dict[str, set[str]]] = {"statement": {}, "decision": {}}
+    for path in (path for folder in ("tests", "examples") for path in (ROOT / folder).rglob("test_*.py")):
+        for test, kind, name in _markers_of(ast.parse(path.read_bytes())):
+            if kind in tests:
+                tests[kind].setdefault(name, set()).add(f"{path.relative_to(ROOT).as_posix()}::{test}")
+    return tests
 
 
-def collect() -> tuple[Tests, Tests]:
-    """Return the tests of each statement, and those of each decision.
-
-    Raises:
-        SystemExit: If the tests cannot be collected. It carries the output of pytest.
-    """
-    markers = Markers()
-    output = io.StringIO()
-    options = ["--collect-only", "-qq", "-p", "no:cacheprovider", "-p", "no:randomly", "--rootdir", str(ROOT)]
-    with contextlib.redirect_stdout(output):
-        outcome = pytest.main([str(ROOT / "tests"), str(ROOT / "examples"), *options], plugins=[markers])
-    if outcome != pytest.ExitCode.OK:
-        raise SystemExit(f"{output.getvalue()}the tests cannot be collected")
-    return markers.tests["statement"], markers.tests["decision"]
+def _markers_of(module: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """Yield the test, the name and an argument of each marker: also of a marker with another name, or of one case."""
+    marks_of_all: list[ast.expr] = []
+    renamed = {}
+    for assignment in module.body:
+        match assignment:
+            case ast.Assign([ast.Name("pytestmark")], mark):
+                marks_of_all.append(mark)
+            case ast.Assign([ast.Name(name)], ast.Attribute(ast.Attribute(ast.Name("pytest"), "mark"), kind)):
+                renamed[name] = kind
+    for test in ast.walk(module):
+        if isinstance(test, ast.FunctionDef | ast.AsyncFunctionDef) and test.name.startswith("test_"):
+            for node in (node for mark in (*marks_of_all, *test.decorator_list) for node in ast.walk(mark)):
+                match node:
+                    case ast.Call(ast.Attribute(ast.Attribute(ast.Name("pytest"), "mark"), kind), arguments):
+                        pass
+                    case ast.Call(ast.Name(name), arguments) if name in renamed:
+                        kind = renamed[name]
+                    case _:
+                        continue
+                yield from ((test.name, kind, each.value) for each in arguments if isinstance(each, ast.Constant))
 
 
 def render_conformance(statements: Tests, decisions: Tests, names: Iterable[str]) -> str:
@@ -123,10 +122,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the page")
     write = parser.parse_args().write
-    statements, decisions = collect()
-    # It imports fakestore, whose assertions pytest could not rewrite then.
-    from tests.dialect_table import render_dialects
-
+    statements, decisions = read_markers().values()
     semantics = SEMANTICS.read_text(encoding="utf-8")
     names = DECISION.findall(semantics)
     found = problems("statement", STATEMENTS, statements) + problems("decision", names, decisions)
