@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from freezegun import freeze_time
 
 from fakestore import fake_store
 
 _RESULTS = Path(__file__).with_name("BEHAVIOUR.md")
+_ONE_ATTEMPT = Config(retries={"total_max_attempts": 1})
 _KEYS = {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "example", "region_name": "us-east-1"}
 
 
@@ -91,7 +93,7 @@ Contender = Callable[[], AbstractContextManager[Any]]
 def in_fakestore() -> Iterator[Any]:
     """Yield a client of boto3 whose requests fakestore answers."""
     with fake_store(dialect="s3", access_key_id="AKIDEXAMPLE", secret_key="example", signatures="verify"):
-        yield boto3.client("s3", **_KEYS)
+        yield boto3.client("s3", **_KEYS, config=_ONE_ATTEMPT)
 
 
 @contextmanager
@@ -100,7 +102,7 @@ def in_moto() -> Iterator[Any]:
     from moto import mock_aws  # installed by `make bench`
 
     with mock_aws():
-        yield boto3.client("s3", **_KEYS)
+        yield boto3.client("s3", **_KEYS, config=_ONE_ATTEMPT)
 
 
 def answers(contender: Contender) -> dict[str, str]:

@@ -198,10 +198,10 @@ def run(folder: Path, *arguments: str, **variables: str) -> str:
     return finished.stdout + finished.stderr
 
 
-def run_pytest(folder: Path, *arguments: str) -> str:
+def run_pytest(folder: Path, *arguments: str, **variables: str) -> str:
     (folder / "pytest.ini").write_text(PYTEST_INI, encoding="utf-8")
     options = ("-m", "pytest", *PLUGINS, "-p", "no:cacheprovider")
-    return run(folder, *options, *arguments, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    return run(folder, *options, *arguments, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", **variables)
 
 
 def test_every_example_runs(tmp_path):
@@ -215,7 +215,8 @@ def test_every_example_runs(tmp_path):
     run_alone = [f"{block.page.stem}/{block.file}" for block in blocks if (block.page, block.file) in shown]
     # pytest would rewrite the asserts of every module that has the name of a test file, thus of all that are imported.
     options = ("-rA", "-o", "python_files=*.py", "--assert=plain")
-    output = run_pytest(tmp_path, *options, *(f"--ignore={path}" for path in run_alone))
+    # boto3 waits up to 16 s before its last attempt.
+    output = run_pytest(tmp_path, *options, *(f"--ignore={path}" for path in run_alone), AWS_MAX_ATTEMPTS="2")
     outcomes = {f"{block.page.stem}/{block.file}": set() for block in blocks}
     for found in OUTCOME.finditer(output):
         outcomes[found["path"]].add(found["outcome"])
