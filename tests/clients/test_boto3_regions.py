@@ -49,11 +49,12 @@ def code_of(call, **arguments):
 
 
 @pytest.mark.parametrize("style", ["virtual", "path"])
-@pytest.mark.parametrize("region", [*BUCKETS.values(), "ap-south-1"])
+@pytest.mark.parametrize("region", ["us-east-1", "eu-west-1", "ap-south-1"])
 def test_boto3_reaches_the_buckets_of_all_regions(store, region, style):
     for name, is_right in CALLS.items():
+        s3 = client_of(region, style)  # a client remembers the region of a bucket
         for bucket in BUCKETS:
-            assert is_right(client_of(region, style), bucket), (name, bucket)
+            assert is_right(s3, bucket), (name, bucket)
     assert [each["Name"] for each in client_of(region).list_buckets()["Buckets"]] == sorted(BUCKETS)
     for name in ("GET Service", "GET Bucket location"):  # they belong to no region
         assert {call.status for call in store.calls(name)} == {200}

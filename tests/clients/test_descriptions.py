@@ -113,19 +113,18 @@ def test_botocore_completes_what_is_shared_in_the_same_way_for_each_session():
 
 
 def test_endpoints_are_the_same_as_without_a_store():
-    def endpoints():
-        regions = ("us-east-1", "eu-west-1", "cn-north-1", "us-gov-west-1")
+    def endpoints(make_client):
         variants = ({"use_fips_endpoint": True}, {}, {"use_dualstack_endpoint": True})
         return [
-            boto3.Session().client(service, region, config=Config(**variant)).meta.endpoint_url
+            make_client(service, region, config=Config(**variant)).meta.endpoint_url
             for service in ("sts", "dynamodb")
-            for region in regions
+            for region in ("us-east-1", "cn-north-1", "us-gov-west-1")
             for variant in (*variants, *reversed(variants))
         ]
 
     with fake_store(dialect="s3"):
-        inside = endpoints()
-    assert inside == endpoints()
+        inside = endpoints(lambda *arguments, **options: boto3.Session().client(*arguments, **options))
+    assert inside == endpoints(boto3.Session().client)
 
 
 def test_sessions_share_until_the_last_store_is_left():
