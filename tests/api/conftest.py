@@ -32,13 +32,6 @@ def swallow():
 
 
 @pytest.fixture
-def plain_runs(monkeypatch):
-    """Let runs load this plugin only, whatever else is installed."""
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-
-
-@pytest.fixture
 def run(pytester, plain_runs):
     """Write a test file, which begins with the preamble, and run it."""
 

@@ -368,7 +368,7 @@ def test_decorators_of_a_test_case_in_both_orders():
 # -- the report
 
 
-def test_report_says_that_another_handler_has_answered(pytester):
+def test_report_says_that_another_handler_has_answered(pytester, plain_runs):
     pytester.makepyfile(
         """
         import boto3
@@ -388,7 +388,7 @@ def test_report_says_that_another_handler_has_answered(pytester):
             assert "cat.jpg" in store["photos"]
         """
     )
-    pytester.runpytest_subprocess("-p", "no:randomly").stdout.fnmatch_lines(
+    pytester.runpytest("-p", "fakestore.pytest_plugin").stdout.fnmatch_lines(
         ["*no request arrived: boto3 sent PUT https://photos.s3.amazonaws.com/cat.jpg, but another mock*"]
     )
 
@@ -435,7 +435,7 @@ def test_report_names_the_clients_that_need_a_server(pytester):
 
 
 @pytest.mark.parametrize("name", ANSWERED_BY_A_MOCK)
-def test_report_names_the_mocks_that_may_have_answered(pytester, name):
+def test_report_names_the_mocks_that_may_have_answered(pytester, plain_runs, name):
     pytester.makepyfile(
         f"""
     from unittest import mock
@@ -454,7 +454,7 @@ def test_report_names_the_mocks_that_may_have_answered(pytester, name):
         assert "cat.jpg" in store["photos"]
         """
     )
-    pytester.runpytest_subprocess("-p", "no:randomly").stdout.fnmatch_lines(
+    pytester.runpytest("-p", "fakestore.pytest_plugin").stdout.fnmatch_lines(
         [
             "E *AssertionError*",
             "exchanges:",

@@ -294,7 +294,7 @@ def store():
 
 
 @pytest.mark.parametrize(
-    ("plugins", "test"),
+    ("plugin", "test"),
     [
         (
             "pytest_httpx",
@@ -313,6 +313,7 @@ def test_it(order, request):
 from pytest_socket import SocketBlockedError
 
 @pytest.mark.disable_socket
+@pytest.mark.filterwarnings("ignore:A test tried to use")
 def test_disabled(store):
     use(store)
     with pytest.raises(SocketBlockedError):
@@ -327,7 +328,7 @@ def test_allowed(store):
 """,
         ),
         (
-            "requests_mock",
+            "requests_mock.contrib._pytest_plugin",
             """
 @pytest.mark.parametrize("order", [("store", "requests_mock"), ("requests_mock", "store")])
 def test_it(order, request):
@@ -339,7 +340,7 @@ def test_it(order, request):
 """,
         ),
         (
-            "pytest_recording",
+            "pytest_recording.plugin",
             """
 @pytest.mark.vcr
 def test_recorded(store, vcr):
@@ -354,9 +355,8 @@ def test_blocked(store):
     ],
     ids=lambda value: value if "\n" not in value else "",
 )
-def test_plugins_of_pytest_keep_company(pytester, plugins, test):
+def test_plugins_of_pytest_keep_company(pytester, plain_runs, plugin, test):
     pytester.makepyfile(USE_PLUGINS + test)
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
-    result = pytester.runpytest_subprocess("-p", "no:randomly", timeout=60)
+    result = pytester.runpytest("-p", plugin, "-p", "fakestore.pytest_plugin")
     outcomes = result.parseoutcomes()
     assert outcomes.keys() - {"warnings", "warning"} == {"passed"}, result.stdout.str()

@@ -189,7 +189,7 @@ def test_contents_and_exchanges_are_read_after_the_store_was_left():
     assert [each.status for each in store.exchanges] == [403]
 
 
-def test_report_of_a_failed_test_shows_the_requests(pytester):
+def test_report_of_a_failed_test_shows_the_requests(pytester, plain_runs):
     pytester.makepyfile(
         """
 import httpx
@@ -213,7 +213,7 @@ def test_crash(fakestore):
 """
     )
     pytester.makeini("[pytest]\nfakestore_serve = process\nfakestore_dialect = s3")
-    result = pytester.runpytest_subprocess("-p", "no:randomly")
+    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
     result.stdout.fnmatch_lines(
         [
             "*GetObject (GET Object) photos/cat.jpg -> 403*",
