@@ -1,6 +1,7 @@
 """Whatever is sent has a documented outcome, and a refused request changes nothing."""
 
 import os
+import random
 import socket
 import threading
 import tracemalloc
@@ -41,7 +42,7 @@ from tests.trust.hostility_s3 import (
     hostile_s3_requests,
     presigned_2,
     presigned_4,
-    requests_with,
+    request_with,
     s3_bodies,
     version_4_request,
 )
@@ -49,7 +50,7 @@ from tests.trust.hostility_s3 import (
 MIB = 1024 * 1024
 FORM = ("POST", "photos.objects.test", "/")
 DELETE = ("POST", "photos.objects.test", "/?delete")
-SHORT = settings(max_examples=300, suppress_health_check=list(HealthCheck))
+SHORT = settings(max_examples=100, suppress_health_check=list(HealthCheck))  # `make soak` sends thousands
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +88,15 @@ def test_whatever_requests_sends_has_a_documented_outcome(judge, method, path, q
 
 
 def test_every_header_with_hostile_values_has_a_documented_outcome(judge):
+    """Each pair is sent with one of the requests, another one in each run."""
     for name, value in product(HEADERS, VALUES):
-        copied = [("x-svc-copy-source", "/photos/k"), (name, value)]
-        judge.handle(request_of("PUT", "photos.objects.test", "/k", [(name, value)], b"body"))
-        judge.handle(request_of("PUT", "photos.objects.test", "/copy", copied))
-        judge.handle(request_of("GET", "photos.objects.test", "/k", [(name, value)]))
-        judge.handle(request_of("DELETE", "locked.objects.test", "/k?versionId=null", [(name, value)]))
+        requests = [
+            request_of("PUT", "photos.objects.test", "/k", [(name, value)], b"body"),
+            request_of("PUT", "photos.objects.test", "/copy", [("x-svc-copy-source", "/photos/k"), (name, value)]),
+            request_of("GET", "photos.objects.test", "/k", [(name, value)]),
+            request_of("DELETE", "locked.objects.test", "/k?versionId=null", [(name, value)]),
+        ]
+        judge.handle(random.choice(requests))
     for name, value in product(HEADERS, ("", "x", "4", "/photos/k", "private")):
         twice = [(name, value), (name.upper(), value)]
         judge.handle(request_of("PUT", "photos.objects.test", "/k", twice, b"body"))
@@ -115,14 +119,14 @@ def test_any_document_of_s3_has_a_documented_outcome(s3_judge, route, body):
 
 def test_every_header_of_s3_with_hostile_values_has_a_documented_outcome(s3_judge):
     for name, value in product(S3_HEADERS, VALUES):
-        for request in requests_with(name, value):
-            s3_judge.handle(request)
+        s3_judge.handle(request_with(name, value))
 
 
 def test_a_crafted_document_of_s3_has_a_documented_outcome(s3_judge):
-    for bomb, route in product(S3_BOMBS, S3_ROUTES):
-        status = s3_judge.handle(request_of(*route, body=S3_BOMBS[bomb].encode(), dialect="s3"))
-        assert (bomb, route, status) == (bomb, route, 400)
+    for bomb, body in S3_BOMBS.items():
+        for route in random.sample(S3_ROUTES, 4):
+            status = s3_judge.handle(request_of(*route, body=body.encode(), dialect="s3"))
+            assert (bomb, route, status) == (bomb, route, 400)
 
 
 def test_crafted_chunks_have_a_documented_outcome(s3_judge):
@@ -251,8 +255,9 @@ BOMBS = {name: body if isinstance(body, bytes) else body.encode() for name, body
 
 
 def test_a_crafted_document_has_a_documented_outcome(judge):
-    for bomb, route in product(BOMBS, ROUTES):
-        judge.handle(request_of(*route, body=BOMBS[bomb]))
+    for body in BOMBS.values():
+        for route in random.sample(ROUTES, 4):
+            judge.handle(request_of(*route, body=body))
 
 
 @pytest.mark.parametrize("bomb", ["entities", "entities in an attribute", "one long entity many times", "depth"])
