@@ -40,7 +40,6 @@ class Group(Enum):
 
     def contains(self, requester: Requester) -> bool:
         """Return whether ``requester`` is in the group."""
-        # rule: group-members
         return self is Group.ALL_USERS or (self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)
 
     def __str__(self) -> str:
@@ -63,12 +62,11 @@ class Grant(NamedTuple):
 
     def grants_permission(self, requester: Requester, permission: Permission) -> bool:
         """Return whether this grant gives ``permission`` to ``requester``. FULL_CONTROL gives every permission."""
-        # rule: permission-of-grant
         if self.permission is not permission and self.permission is not Permission.FULL_CONTROL:
             return False
         if isinstance(self.grantee, Group):
             return self.grantee.contains(requester)
-        return self.grantee.id == owning_account(requester).id  # rule: account-of-grant
+        return self.grantee.id == owning_account(requester).id
 
     @property
     def is_public(self) -> bool:
@@ -131,7 +129,7 @@ class CannedAcl(StrEnum):
         """Return the ACL that the name means. The owner's FULL_CONTROL is the first grant."""
         grants = [Grant(owner, Permission.FULL_CONTROL)]
         grants += [Grant(grantee, permission) for grantee, permission in _GROUP_GRANTS.get(self, ())]
-        if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:  # rule: grant-to-bucket-owner
+        if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:
             grants.append(Grant(bucket_owner, _BUCKET_OWNER_GRANT[self]))
         return Acl(owner, tuple(grants))
 

@@ -151,7 +151,7 @@ class BucketRecord:
         other._index = self._index.copy()
         other._schedule = None if self._schedule is None else self._schedule.copy()
         other._restorations = dict(self._restorations)
-        other.uploads = self.uploads.copy()  # rule: snapshot-keeps-uploads
+        other.uploads = self.uploads.copy()
         return other
 
     # -- reading
@@ -188,7 +188,7 @@ class BucketRecord:
         if version_id is None:
             return self.latest_entry(key)
         history = self._index.get(key)
-        return None if history is None else history.get(version_id)  # rule: version-id-names-version
+        return None if history is None else history.get(version_id)
 
     def get_object_or_version(self, key: str, version_id: str | None) -> ObjectVersion:
         """Return the current object if the id is None, or the object version with this id."""
@@ -220,7 +220,7 @@ class BucketRecord:
                 "Version id cannot be the empty string",
                 explanation="versionId is empty; omit it, or name a version",
             )
-        if not self._ids.is_issued(version_id):  # rule: version-id-was-issued
+        if not self._ids.is_issued(version_id):
             raise invalid_argument(
                 "versionId",
                 version_id,
@@ -259,14 +259,13 @@ class BucketRecord:
         While ACLs are disabled, the owner of the bucket has full control of everything, and stored ACLs have no effect.
         [object-ownership]
         """
-        if self.has_no_acls:  # rule: disabled-acls
+        if self.has_no_acls:
             return PRIVATE.expand(self.owner, self.owner)
         return self.acl if version is None else version.acl
 
     def effective_acl(self, version: ObjectVersion | None = None) -> Acl:
         """Return the part of :meth:`current_acl` that has an effect: without the grants that the bucket ignores."""
         block, current = self.public_access_block, self.current_acl(version)
-        # rule: ignored-public-grants
         return current if block is None or not block.ignore_public_acls else current.without_public_grants()
 
     def current_owner(self, entry: Entry) -> Account:
@@ -296,7 +295,7 @@ class BucketRecord:
         """Return the account that owns what `writer` writes. [object-ownership]"""
         is_preferred = self.object_ownership is ObjectOwnership.BUCKET_OWNER_PREFERRED
         gives_away = is_preferred and requested_acl is CannedAcl.BUCKET_OWNER_FULL_CONTROL
-        return self.owner if self.has_no_acls or gives_away else writer  # rule: preferred-owner
+        return self.owner if self.has_no_acls or gives_away else writer
 
     def shown_owner(self, upload: MultipartUpload) -> Account:
         """Return the account that listings show as the owner of an upload: the owner that the object would have.
@@ -354,7 +353,6 @@ class BucketRecord:
 
     def _complete_lock(self, requested: Lock, now: datetime) -> Lock:
         """Return the lock of a new object: with the retention of the bucket, if the request names none."""
-        # rule: default-retention
         if requested.retention is None and self.object_lock is not None and self.object_lock.default is not None:
             return requested._replace(retention=self.object_lock.default.start(_to_the_second(now)))
         return requested
@@ -376,7 +374,7 @@ class BucketRecord:
         """Return how new objects are encrypted and what is blocked, as the bucket or else the service decides."""
         own, semantics = self.encryption, self._semantics
         default = own.default
-        if default is None and semantics.default_encryption is not None:  # rule: default-encryption
+        if default is None and semantics.default_encryption is not None:
             default = DefaultEncryption(method=semantics.default_encryption)
         return EncryptionRule(
             default=default,
@@ -403,17 +401,15 @@ class BucketRecord:
                 request may not remove versions permanently. Then, while versioning is suspended, a marker that would
                 replace an object gets an id of its own. [null-version-under-mfa-delete]
         """
-        if self.versioning is Versioning.NEVER:  # rule: unversioned-delete
+        if self.versioning is Versioning.NEVER:
             return Change(removed=self._remove(key, NULL))
         null = self.find_entry(key, NULL)
         keeps_null = keep_null_version and null is not None
-        # rule: id-of-marker
         version_id = self._ids.issue() if keeps_null else self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(
             key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(owner)
         )
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
-        # rule: delete-removes-null
         removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
         return Change(marker, self._append(marker, removes_null=removes_null))
 
@@ -430,7 +426,7 @@ class BucketRecord:
         old = self.get_object_or_version(version.key, version.version_id)
         self._index.replace(version)
         if (version.tags, version.lock) != (old.tags, old.lock):
-            self._note_change(version.key, len(self._index.get(version.key) or ()))  # rule: tags-change-due-date
+            self._note_change(version.key, len(self._index.get(version.key) or ()))
         if version.restoration is not None:
             self._restorations.setdefault(EntryId.of(version), False)
 
@@ -499,9 +495,8 @@ class BucketRecord:
         self, upload: MultipartUpload, named: tuple[CompletedPart, ...], new: NewObject, *, now: datetime
     ) -> ObjectVersion:
         """Store the object that an upload made from the named parts, end the upload, and return the version."""
-        # rule: completion-stores
         version = self._store(upload.key, new, owner=upload.initiator, now=now)
-        self.uploads.end(upload, named)  # rule: completion-ends-upload
+        self.uploads.end(upload, named)
         return version
 
     # -- lifecycle
@@ -551,7 +546,7 @@ class BucketRecord:
         """Apply a lifecycle action to a key, and note it."""
         kind, moved_to = "LifecycleExpiration", None
         if isinstance(action, ExpireCurrent):
-            changes = [self.delete(key, owner=self.owner, now=action.at)]  # rule: expiry-is-delete
+            changes = [self.delete(key, owner=self.owner, now=action.at)]
         elif isinstance(action, MoveVersions):
             kind, moved_to = "LifecycleTransition", action.storage_class
             changes = [self._move(key, version_id, action.storage_class) for version_id in action.version_ids]

@@ -73,7 +73,7 @@ class KeyIndex:
         """Make ``entry`` the latest entry of its key, and return the null entry if it was removed or replaced."""
         history = self._writable_history(entry.key)
         removed = history.remove(NULL) if removes_null else None
-        replaced = history.append(entry)  # rule: null-is-replaced
+        replaced = history.append(entry)
         self._mark(entry.key, history)
         return removed or replaced
 

@@ -81,7 +81,7 @@ class Lifecycle:
     def _earliest(self, time_of: Callable[[Rule], datetime | None]) -> Expiry | None:
         """Return when the first rule acts, and its id. The function returns when a rule acts; None for never."""
         times = (Expiry(at, rule.id) for rule in self.rules if (at := time_of(rule)) is not None)
-        return min(times, key=lambda expiry: expiry.date, default=None)  # rule: earliest-rule
+        return min(times, key=lambda expiry: expiry.date, default=None)
 
     def next_action(
         self, history: History, *, not_before: datetime | None = None, newest: int | None = None
@@ -153,7 +153,7 @@ class Lifecycle:
             expiry = self.get_expiry(latest)
             if expiry is not None:
                 yield ExpireCurrent(expiry.date, expiry.rule_id)
-        elif latest is not None and len(history) == 1:  # rule: lone-marker
+        elif latest is not None and len(history) == 1:
             removal = self._earliest(partial(Rule.marker_removal_time, marker=latest))
             if removal is not None:
                 yield RemoveVersions(removal.date, (latest.version_id,), removal.rule_id)

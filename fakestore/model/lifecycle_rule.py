@@ -353,11 +353,11 @@ class Rule:
         return frozenset(each.storage_class for each in transitions)
 
     def applies_to(self, entry: Entry) -> bool:
-        if not self.enabled or not entry.key.startswith(self.prefix):  # rule: rule-has-prefix
+        if not self.enabled or not entry.key.startswith(self.prefix):
             return False
         if isinstance(entry, DeleteMarker):
-            return not self.predicates.has_size and not self.tags  # rule: markers-have-no-tags
-        if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):  # rule: rule-has-tags
+            return not self.predicates.has_size and not self.tags
+        if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):
             return False
         return self.predicates.accepts_size(entry.size)
 
@@ -373,7 +373,7 @@ class Rule:
         if expiration is None or not self.applies_to(marker):
             return None
         if expiration.days is not None:
-            return midnight_after(marker.last_modified, expiration.days)  # rule: marker-days
+            return midnight_after(marker.last_modified, expiration.days)
         return midnight_after(marker.last_modified, 0) if expiration.expired_marker else None
 
     def removal_time(self, noncurrent: Noncurrent) -> datetime | None:
@@ -381,18 +381,16 @@ class Rule:
         expiration = self.noncurrent
         if expiration is None or not self.applies_to(entry):
             return None
-        if newer_count >= (expiration.newer_versions or 0):  # rule: newer-versions-stay
-            # rule: noncurrent-since
+        if newer_count >= (expiration.newer_versions or 0):
             return _unlocked_time(entry, midnight_after(newer.last_modified, expiration.days))
         return None
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
-        # rule: abort-is-enabled
         if not self.enabled or self.abort_days is None or self.predicates.has_size:
             return None
-        if not upload.key.startswith(self.prefix):  # rule: abort-has-prefix
+        if not upload.key.startswith(self.prefix):
             return None
-        return midnight_after(upload.initiated, self.abort_days)  # rule: abort-days
+        return midnight_after(upload.initiated, self.abort_days)
 
     def moves(self, version: ObjectVersion, noncurrent: Noncurrent | None) -> Iterator[Move]:
         """Yield when ``version`` is moved, and to which storage class; ``noncurrent`` is None for a current object."""
@@ -423,10 +421,10 @@ def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
 
 def _time_of_action(version: ObjectVersion, days: int | None, date: datetime | None) -> datetime | None:
     """Return when an action by days or by date is due for the current object ``version``; None for never."""
-    earliest = midnight_after(version.last_modified, days or 0)  # rule: expiry-days
+    earliest = midnight_after(version.last_modified, days or 0)
     if days is not None or earliest is None:
         return earliest
-    return None if date is None else max(date, earliest)  # rule: date-has-passed
+    return None if date is None else max(date, earliest)
 
 
 def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:
@@ -436,7 +434,6 @@ def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:
     if entry.legal_hold is LegalHold.ON:
         return None
     retention = entry.retention
-    # rule: expiry-waits-for-retention
     return midnight_after(retention.until, 0) if retention is not None and retention.is_active(due) else due
 
 
@@ -445,6 +442,6 @@ def midnight_after(moment: datetime, days: int) -> datetime | None:
     try:
         due = moment + timedelta(days=days)
         midnight = datetime.combine(due, time(), UTC)
-        return midnight if midnight == due else midnight + timedelta(days=1)  # rule: due-at-midnight
+        return midnight if midnight == due else midnight + timedelta(days=1)
     except OverflowError:
         return None

@@ -104,7 +104,7 @@ def page_of_uploads(
         after_upload: If it is None, all uploads of the key ``selection.after`` are skipped. Otherwise the uploads that
             began after ``after_upload`` are listed.
     """
-    later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)  # rule: upload-marker
+    later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)
     return _page(bucket.uploads.keys, selection, bucket.uploads.of_key, later)
 
 

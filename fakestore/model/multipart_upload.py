@@ -129,14 +129,14 @@ class MultipartUpload:
 
     def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
         """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
-        place = bisect_right(self.parts, number, key=_number)  # rule: part-marker
+        place = bisect_right(self.parts, number, key=_number)
         return self.parts[place : place + count]
 
     def with_part(self, part: Part) -> MultipartUpload:
         """Return the upload with a further part, which replaces the part with the same number."""
         start = bisect_left(self.parts, part.number, key=_number)
-        stop = bisect_right(self.parts, part.number, key=_number)  # rule: part-is-replaced
-        return replace(self, parts=(*self.parts[:start], part, *self.parts[stop:]))  # rule: later-parts-stay
+        stop = bisect_right(self.parts, part.number, key=_number)
+        return replace(self, parts=(*self.parts[:start], part, *self.parts[stop:]))
 
     def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
         """Return the object from the named parts. No bytes are copied.
@@ -147,10 +147,10 @@ class MultipartUpload:
         Raises:
             ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, BadDigest, EntityTooSmall or EntityTooLarge.
         """
-        parts = self._named_parts(named)  # rule: only-named-parts
+        parts = self._named_parts(named)
         self._check_sizes(parts, limits)
-        content = join_content(part.content for part in parts)  # rule: content-of-parts
-        return self.new._replace(  # rule: completed-object
+        content = join_content(part.content for part in parts)
+        return self.new._replace(
             content=content,
             etag=EntityTag.of_parts([part.etag for part in parts]),
             parts=tuple(ObjectPart(part.size, part.checksum) for part in parts),
@@ -172,7 +172,7 @@ class MultipartUpload:
                 explanation="the request names no part; send a CompleteMultipartUpload document that lists the parts",
             )
         for earlier, later in pairwise(named):
-            if earlier.number >= later.number:  # rule: named-parts-ascend
+            if earlier.number >= later.number:
                 raise INVALID_PART_ORDER.error(
                     explanation=f"part {later.number} comes after part {earlier.number}; list the parts by ascending"
                     " numbers, each once",
@@ -198,7 +198,7 @@ class MultipartUpload:
         if part is None:
             numbers = ", ".join(str(each.number) for each in self.parts[:20]) or "none"
             raise self._invalid_part(named, f"part {named.number} was not uploaded; uploaded parts: {numbers}")
-        if part.etag != named.etag:  # rule: named-entity-tag
+        if part.etag != named.etag:
             raise self._invalid_part(named, f"the entity tag of part {named.number} is {part.etag}, not {named.etag}")
         self._check_checksums(named, part)
         return part
@@ -233,8 +233,8 @@ class MultipartUpload:
         )
 
     def _check_sizes(self, parts: Sequence[Part], limits: Limits) -> None:
-        for part in parts[:-1]:  # rule: last-part-may-be-small
-            if part.size < limits.min_part_size:  # rule: smallest-part
+        for part in parts[:-1]:
+            if part.size < limits.min_part_size:
                 raise ENTITY_TOO_SMALL.error(
                     explanation=f"part {part.number} has {counted(part.size, 'byte')}, fewer than the"
                     f" {limits.min_part_size:,} that every part but the last one must have; use"
@@ -291,7 +291,7 @@ class UploadIndex:
         return named if completed_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
-        upload = self._uploads.get(key, {}).get(upload_id)  # rule: upload-of-key
+        upload = self._uploads.get(key, {}).get(upload_id)
         if upload is not None:
             return upload
         other_key = self._key_of.get(upload_id)
@@ -305,7 +305,7 @@ class UploadIndex:
 
     def of_key(self, key: str) -> list[MultipartUpload]:
         """Return the uploads of ``key`` that are in progress, in the order in which they began."""
-        return list(self._uploads.get(key, {}).values())  # rule: uploads-in-order
+        return list(self._uploads.get(key, {}).values())
 
     def after(self, key: str, upload_id: str) -> list[MultipartUpload]:
         """Return the uploads of ``key`` that began after ``upload_id``.
@@ -352,7 +352,7 @@ class UploadIndex:
         A conditional request to complete its uploads then conflicts, and a completion cannot be repeated any more.
         """
         self._completions.pop(key, None)
-        for upload in self.of_key(key):  # rule: write-of-key
+        for upload in self.of_key(key):
             if not upload.key_was_written:
                 self.add(replace(upload, key_was_written=True))
 

@@ -55,7 +55,7 @@ class Retention(NamedTuple):
 
     def is_active(self, now: datetime) -> bool:
         """Return whether the retention still keeps its version."""
-        return now < self.until  # rule: retention-ends
+        return now < self.until
 
     def can_become(self, new: Retention | None, now: datetime, *, bypasses: bool) -> bool:
         """Return whether another retention can take the place of this one. [changing-a-retention]
@@ -68,7 +68,7 @@ class Retention(NamedTuple):
         """
         if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
             return True
-        return new is not None and new.mode is self.mode and new.until >= self.until  # rule: retention-grows
+        return new is not None and new.mode is self.mode and new.until >= self.until
 
 
 def parse_until(text: str) -> datetime:
@@ -107,12 +107,12 @@ class Lock(NamedTuple):
 
     def is_closed(self, now: datetime, *, bypasses: bool = False) -> bool:
         """Return whether the version cannot be removed. A request that ``bypasses`` ignores the governance mode."""
-        if self.legal_hold is LegalHold.ON:  # rule: legal-hold
+        if self.legal_hold is LegalHold.ON:
             return True
         retention = self.retention
         if retention is None or not retention.is_active(now):
             return False
-        return not (bypasses and retention.mode is RetentionMode.GOVERNANCE)  # rule: compliance-stays
+        return not (bypasses and retention.mode is RetentionMode.GOVERNANCE)
 
     def __str__(self) -> str:
         parts = [] if self.retention is None else [f"{self.retention.mode} until {self.retention.until}"]

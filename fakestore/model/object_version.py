@@ -124,7 +124,7 @@ class ObjectVersion:
             return range(self.size) if number == 1 else None
         if not 1 <= number <= len(self.parts):
             return None
-        start = sum(part.size for part in self.parts[: number - 1])  # rule: range-of-part
+        start = sum(part.size for part in self.parts[: number - 1])
         return range(start, start + self.parts[number - 1].size)
 
     @property
@@ -336,7 +336,7 @@ class History:
     @property
     def latest(self) -> Entry | None:
         """The entry that was written last, or None if the history is empty."""
-        return self._entries[next(reversed(self._entries))] if self._entries else None  # rule: latest-is-last
+        return self._entries[next(reversed(self._entries))] if self._entries else None
 
     def entries_before(self, version_id: str, sequence_number: Callable[[str], int]) -> Iterator[Entry]:
         """Yield the entries that were written before ``version_id``, newest first.

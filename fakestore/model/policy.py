@@ -300,12 +300,11 @@ class Statement(NamedTuple):
     negated: frozenset[Element] = frozenset()
 
     def applies_to(self, request: AccessRequest) -> bool:
-        # rule: statement-conditions
         return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)
 
     def is_about(self, request: AccessRequest) -> bool:
         """Return whether the statement matches a request, apart from its conditions."""
-        return (  # rule: statement-matches
+        return (
             self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)
             and self._lists_action(request.action) is (Element.ACTION not in self.negated)
             and self._lists_resource(request) is (Element.RESOURCE not in self.negated)
@@ -354,7 +353,7 @@ class Policy:
     def decide(self, request: AccessRequest) -> Effect | None:
         """Return whether the policy allows or denies a request, or None if ownership and ACLs decide."""
         effects = [each.effect for each in self.statements if each.applies_to(request)]
-        if Effect.DENY in effects:  # rule: deny-wins
+        if Effect.DENY in effects:
             return Effect.DENY
         return effects[0] if effects else None
 

@@ -32,7 +32,7 @@ class Versioning(StrEnum):
 
     def next_id(self, issue: Callable[[], str]) -> str:
         """Return the id for the next entry: a new id while versioning is enabled, otherwise ``null``."""
-        return issue() if self is Versioning.ENABLED else NULL  # rule: next-version-id
+        return issue() if self is Versioning.ENABLED else NULL
 
 
 @document("VersioningConfiguration")

@@ -116,7 +116,7 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
         return
     block, acl = bucket.public_access_block, requested.expand(bucket.owner, bucket.owner)
     blocked = ""
-    if block is not None and block.block_public_acls and acl.is_public:  # rule: public-acl-is-blocked
+    if block is not None and block.block_public_acls and acl.is_public:
         blocked = (
             f"the public access block of bucket {bucket.name!r} refuses the public grants in {acl}; send"
             f" DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"

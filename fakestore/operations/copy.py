@@ -121,7 +121,7 @@ _CONDITIONS = tuple(
 
 def _parse_conditions(call: Call) -> VersionConditions:
     headers = call.service_headers
-    return VersionConditions(  # rule: source-conditions
+    return VersionConditions(
         prefix=call.dialect.header("copy-source-"),
         match=headers.get("copy-source-if-match"),
         none_match=headers.get("copy-source-if-none-match"),
@@ -176,7 +176,7 @@ class CopySource(Source):
     def find(self, call: Call, bucket: BucketRecord) -> Self:
         """Find the version to copy, which the requester may read."""
         address = self.address
-        self.authorize(call, bucket, Resource(address.key, address.version_id))  # rule: source-access
+        self.authorize(call, bucket, Resource(address.key, address.version_id))
         version = _get_source_version(bucket, address)
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
         check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")
@@ -185,7 +185,7 @@ class CopySource(Source):
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         failure = None if self.conditions is None else self.conditions.first_failure(self.version, call.now)
-        if failure is not None:  # rule: source-condition-fails
+        if failure is not None:
             raise failure.error()
 
 
@@ -266,7 +266,6 @@ class CopyHeaders(LockableHeaders):
     @property
     def changes_source(self) -> bool:
         """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
-        # rule: copy-changes
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
@@ -277,11 +276,11 @@ class CopyHeaders(LockableHeaders):
         source = source_of(call)
         check_copy_size(call, source.version.size)
         super().check(call, bucket)
-        onto_itself = source.address == (bucket.name, call.key, None)  # rule: copy-onto-itself
+        onto_itself = source.address == (bucket.name, call.key, None)
         # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it.
         # So such a copy changes something. [copy-onto-itself]
         encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
-        if onto_itself and not self.changes_source and not encrypts_anew:  # rule: copy-changes-nothing
+        if onto_itself and not self.changes_source and not encrypts_anew:
             raise INVALID_REQUEST.error(
                 "This copy request is illegal because it is trying to copy an object to itself without changing the"
                 " object's metadata, storage class, website redirect location or encryption attributes.",
@@ -318,12 +317,12 @@ def put_object_copy(
 ) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
-    etag = copied.content_tag or EntityTag.of(copied.content)  # rule: tag-of-copy
+    etag = copied.content_tag or EntityTag.of(copied.content)
     body = ReceivedBody(copied.content, etag, _checksum_of_copy(copied, headers.checksum_algorithm))
-    new = headers.new_object(body, copied)  # rule: new-object-of-copy
-    version = bucket.put(call.key, new, owner=call.owner, now=call.now)  # rule: copy-is-stored
+    new = headers.new_object(body, copied)
+    version = bucket.put(call.key, new, owner=call.owner, now=call.now)
     service_headers = put_reply_headers(bucket, version, call.semantics)
-    if bucket.versioning in call.semantics.copy_names_null_version_in:  # rule: copy-names-null
+    if bucket.versioning in call.semantics.copy_names_null_version_in:
         service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
     render_date = render_timestamp if call.semantics.copy_dates_have_zone else _render_without_zone

@@ -34,7 +34,7 @@ def _delete_key(
     if version_id is None:
         return bucket.delete(key, owner=call.owner, now=call.now, keep_null_version=keep_null_version)
     entry = bucket.find_entry(key, version_id)
-    if isinstance(entry, ObjectVersion):  # rule: locked-version
+    if isinstance(entry, ObjectVersion):
         check_is_unlocked(call, bucket, entry, bypass)
     return Change(removed=bucket.delete_version(key, version_id))
 
@@ -51,16 +51,15 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, wh
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     bypass.check_bucket(bucket)
     version_id = call.version_id
-    # rule: mfa-for-version
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
-    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)  # rule: delete-under-mfa
+    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)
     deletion = _delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
     service_headers = {}
-    if marker is not None or call.semantics.delete_always_names_marker:  # rule: delete-names-marker
+    if marker is not None or call.semantics.delete_always_names_marker:
         service_headers["delete-marker"] = "false" if marker is None else "true"
     headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
     if version_id is not None:

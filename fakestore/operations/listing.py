@@ -440,7 +440,7 @@ class UploadListingQuery(ListingQuery):
     "List Multipart Uploads",
     Route("GET", "bucket", "uploads"),
     api_name="ListMultipartUploads",
-    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
+    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
 )
 def list_multipart_uploads(call: Call, bucket: BucketRecord, parameters: UploadListingQuery) -> Result:
     upload_marker = parameters.upload_id_marker if parameters.key_marker else ""

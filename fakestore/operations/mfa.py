@@ -24,7 +24,7 @@ def check_mfa(call: Call, bucket: BucketRecord) -> None:
         raise invalid_argument(
             header, value, explanation=f"{header} is malformed; send the serial number, one space and the code"
         )
-    if not device.displays(serial, code):  # rule: mfa-code
+    if not device.displays(serial, code):
         raise ACCESS_DENIED.error(
             "Mfa Authentication failed",
             explanation=f"{header} names {serial!r} with a wrong code or serial number; the device of bucket"

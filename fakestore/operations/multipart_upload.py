@@ -82,9 +82,9 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
     answers 404.
     """
     requester, upload = call.requester, bucket.uploads.find(call.key, call.query["uploadId"])
-    if requester == bucket.owner or (upload is not None and requester == upload.initiator):  # rule: upload-initiator
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
         return None
-    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):  # rule: ended-upload
+    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):
         return None
     reason = f"the bucket belongs to {bucket.owner}"
     return reason if upload is None else f"{reason}, and the upload was initiated by {upload.initiator}"
@@ -245,7 +245,7 @@ def _parse_range(sent: RawValue) -> range:
             f"The {sent.name} value must be of the form bytes=first-last where first and last are the zero-based"
             " offsets of the first and last bytes to copy",
         )
-    return range(int(match[1]), int(match[2]) + 1)  # rule: copied-range
+    return range(int(match[1]), int(match[2]) + 1)
 
 
 class CopiedPartParameters(PartFields):
@@ -269,7 +269,7 @@ class CopiedPartParameters(PartFields):
                 "The specified copy range is invalid for the source object size",
                 explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
             )
-        if selected.stop > size:  # rule: range-ends-in-source
+        if selected.stop > size:
             raise invalid_argument(
                 call.dialect.header("copy-source-range"),
                 call.service_headers["copy-source-range"],
@@ -388,11 +388,10 @@ class CompleteConditions(WriteConditions):
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
         key = call.key
-        # rule: unconditional-completion
         if not self.has_condition or bucket.uploads.completed_parts(key, self.upload_id) is not None:
             return
-        super().check(call, bucket)  # rule: completion-condition
-        if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
+        super().check(call, bucket)
+        if bucket.uploads.get(key, self.upload_id).key_was_written:
             header = "If-Match" if self.none_match is None else "If-None-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"
@@ -453,7 +452,7 @@ def complete_multipart_upload(
 def abort_multipart_upload(call: Call, bucket: BucketRecord, query: UploadQuery) -> Result:
     """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
     upload = bucket.uploads.find(call.key, query.upload_id)
-    bucket.uploads.end(query.upload(call, bucket) if upload is None else upload)  # rule: abort-ends-upload
+    bucket.uploads.end(query.upload(call, bucket) if upload is None else upload)
     return NO_CONTENT
 
 

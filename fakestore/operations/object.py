@@ -71,7 +71,7 @@ def put_object(
 
 def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
     """Store the object of a PUT or a form, and return the reply to a PUT."""
-    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)  # rule: owner-of-object
+    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
     return Result(
         headers={"ETag": version.etag},
         service_headers=put_reply_headers(bucket, version, call.semantics)
@@ -201,7 +201,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     if version_id is None:
         service_headers |= expiration_headers(bucket, version, call.semantics)
     failure = parameters.conditions.first_failure(version, call.now)
-    if failure is not None and not failure.not_modified:  # rule: not-modified
+    if failure is not None and not failure.not_modified:
         raise failure.error(call.requested_version_headers)
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)

@@ -72,13 +72,13 @@ def _parse_user_metadata(call: Call) -> dict[str, str]:
         )
     if call.fields is not None:  # they are text and are never encoded [metadata-of-a-form]
         return metadata
-    if call.semantics.metadata_is_decoded:  # rule: metadata-is-decoded
+    if call.semantics.metadata_is_decoded:
         return {name: decode_words(value) for name, value in metadata.items()}
     return metadata
 
 
 def _check_expires(call: Call, text: str | None) -> None:
-    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:  # rule: expires-is-number
+    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:
         raise invalid_argument(
             "Expires",
             text,
@@ -150,8 +150,8 @@ class ObjectHeaders(Parameters):
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL and the tags in the request."""
-        acl = () if self.acl is None else (PUT_ACL,)  # rule: acl-access
-        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
+        acl = () if self.acl is None else (PUT_ACL,)
+        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
         return (*acl, *tags)
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
@@ -166,7 +166,7 @@ class ObjectHeaders(Parameters):
         """Return the object to store. It may keep the metadata and the tags of `source`."""
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
-        return NewObject(  # rule: new-object
+        return NewObject(
             content=body.content,
             etag=body.etag,
             metadata=metadata if self.metadata is None else self.metadata,

@@ -20,7 +20,7 @@ from fakestore.model.tagging import (
     is_tag_text,
     tag_pairs,
 )
-from fakestore.operations.framework.access import BUCKET_OWNER, Access  # rule: read-tags
+from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import RawValue, read_header
 from fakestore.operations.framework.operation import operation
@@ -135,7 +135,7 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
     version = _get_tagged_version(call, bucket)
     tags = OBJECT_TAGS.check(tag_pairs(document.tags))
     tagged = replace(version, tags=tags)
-    bucket.replace_version(tagged)  # rule: tags-of-version
+    bucket.replace_version(tagged)
     return Result(
         service_headers=version_headers(call, bucket, version),
         version_id=version.version_id,

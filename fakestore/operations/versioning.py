@@ -22,7 +22,7 @@ def _check_versioning(call: Call, bucket: BucketRecord, document: VersioningConf
     changes = document.mfa_delete not in (None, bucket.mfa_delete)
     if changes:
         check_may_switch(call, bucket)
-    if changes or bucket.mfa_delete:  # rule: mfa-for-versioning
+    if changes or bucket.mfa_delete:
         check_mfa(call, bucket)
     return document
 
@@ -53,7 +53,7 @@ def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVers
     try:
         return bucket.get_object_or_version(call.key, call.version_id)
     except MarkerError as error:
-        raise MarkerError.refusing(error.marker, error.explanation) from None  # rule: tags-of-marker
+        raise MarkerError.refusing(error.marker, error.explanation) from None
 
 
 def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:

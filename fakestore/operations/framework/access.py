@@ -53,9 +53,9 @@ class Requirement(NamedTuple):
 #: Nothing is required, but a policy can deny the action.
 NOTHING = Requirement()
 
-BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)  # rule: bucket-read
+BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
 
-BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)  # rule: bucket-write
+BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)
 
 BUCKET_READ_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.READ_ACP)
 
@@ -79,7 +79,7 @@ BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower
 NO_CREDENTIALS = "the request has no credentials; sign it, for example with auth=store.auth()"
 
 #: The permissions that the owner of a bucket or object always has.
-_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)  # rule: owner-permissions
+_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
 
 
 class Access(NamedTuple):
@@ -99,10 +99,8 @@ class Access(NamedTuple):
         return self if version_id is None or self.version is None else self.version
 
 
-# rule: read-object
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
 
-# rule: delete-object
 DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
@@ -118,16 +116,16 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)
     requirement = attempt.access.requirement
     effect = None if requirement.policy_power is PolicyPower.NONE else attempt.decide()
-    if effect is Effect.DENY:  # rule: deny-covers-owner
+    if effect is Effect.DENY:
         raise attempt.denied(attempt.explain_policy())
-    if bucket.is_restricted and call.requester != bucket.owner:  # rule: restricted-bucket
+    if bucket.is_restricted and call.requester != bucket.owner:
         raise attempt.denied(
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
         )
     allowed = effect is Effect.ALLOW and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
     if requirement.find_lack is not None:
-        lack = None if allowed else requirement.find_lack(call, bucket)  # rule: policy-allows-abort
+        lack = None if allowed else requirement.find_lack(call, bucket)
         if lack is not None:
             raise attempt.denied(lack, attempt.explain_policy())
     elif requirement.holder is Holder.OBJECT:
@@ -160,7 +158,6 @@ class _Attempt(NamedTuple):
     def as_request(self) -> AccessRequest:
         """Return the attempt as a request to the policy."""
         values = self.call.operations.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
-        # rule: action-of-request
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Effect | None:
@@ -186,7 +183,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
         acl = bucket.effective_acl(entry)
-        if not allowed and not is_granted(requester, permission, acl):  # rule: allow-without-grant
+        if not allowed and not is_granted(requester, permission, acl):
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
                 f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
@@ -196,7 +193,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         return
     listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
-    if listing is Effect.DENY or (  # rule: missing-object
+    if listing is Effect.DENY or (
         listing is None and not is_granted(requester, Permission.READ, bucket.effective_acl())
     ):
         raise attempt.denied(

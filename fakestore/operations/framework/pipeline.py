@@ -238,7 +238,7 @@ def _admit(call: PipelineCall, bucket: BucketRecord, guards: Iterable[Guard]) ->
 def authorize_requester(call: PipelineCall) -> None:
     """Check that the requester has the access that the operation declares."""
     operation, bucket = call.operation, call.bucket
-    if operation.anonymous_error and call.requester is ANONYMOUS:  # rule: anonymous-operation
+    if operation.anonymous_error and call.requester is ANONYMOUS:
         raise ACCESS_DENIED.error(
             operation.anonymous_error,
             explanation=f"anonymous may not {operation.name}, whatever policy and ACL say: {NO_CREDENTIALS}",
@@ -289,7 +289,7 @@ def find_source(call: PipelineCall) -> None:
 def check_inputs(call: PipelineCall) -> None:
     """Check the headers, the conditions on the source, and then the conditions on the object that would be changed."""
     for each in (call.parameters, call.source, call.preconditions):
-        if each is not None and call.bucket is not None:  # rule: conditions-of-write
+        if each is not None and call.bucket is not None:
             each.check(call, call.bucket)
 
 

@@ -57,17 +57,15 @@ class VersionConditions(NamedTuple):
         If If-Match holds, If-Unmodified-Since is ignored (RFC 9110, 13.2.2).
         """
         modified = version.last_modified
-        if self.match is not None:  # rule: if-match-wins
-            if not version.etag.matches(self.match):  # rule: if-match
+        if self.match is not None:
+            if not version.etag.matches(self.match):
                 return self._failure("If-Match", f"the entity tag is {version.etag}, not {self.match}")
-        elif self.unmodified_since is not None and modified > self.unmodified_since:  # rule: if-unmodified-since
+        elif self.unmodified_since is not None and modified > self.unmodified_since:
             return self._failure("If-Unmodified-Since", f"the object was modified at {http_date(modified)}")
-        if self.none_match is not None and version.etag.matches(  # rule: if-none-match
-            self.none_match, weakly=self.compare_weakly
-        ):
+        if self.none_match is not None and version.etag.matches(self.none_match, weakly=self.compare_weakly):
             return self._failure("If-None-Match", f"the entity tag is {version.etag}", not_modified=True)
-        if self.modified_since is not None and modified <= self.modified_since:  # rule: if-modified-since
-            if self.modified_since > now and self.future_is_ignored:  # rule: date-in-future
+        if self.modified_since is not None and modified <= self.modified_since:
+            if self.modified_since > now and self.future_is_ignored:
                 return None
             return self._failure(
                 "If-Modified-Since", f"the object was modified at {http_date(modified)}", not_modified=True
@@ -90,7 +88,6 @@ def parse_read_conditions(call: Call) -> VersionConditions:
     return VersionConditions(
         match=headers.get("if-match"),
         none_match=none_match,
-        # rule: if-none-match-wins
         modified_since=None if modified_since is None or none_match is not None else parse_http_date(modified_since),
         unmodified_since=None if unmodified_since is None else parse_http_date(unmodified_since),
         compare_weakly=True,
@@ -142,17 +139,17 @@ class WriteConditions(Preconditions):
             return
         latest = bucket.latest_entry(key)
         current = latest if isinstance(latest, ObjectVersion) else None
-        if self.none_match is not None and current is not None:  # rule: write-if-none-match
+        if self.none_match is not None and current is not None:
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-None-Match: * does not hold: the object {key!r} exists", Condition="If-None-Match"
             )
         if self.match is None:
             return
         if current is None:
-            raise NO_SUCH_KEY.error(  # rule: write-if-match-missing
+            raise NO_SUCH_KEY.error(
                 explanation=f"If-Match is {self.match}, but the object {key!r} does not exist", Key=key
             )
-        if not current.etag.matches(self.match):  # rule: write-if-match
+        if not current.etag.matches(self.match):
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
                 Condition="If-Match",
@@ -183,14 +180,14 @@ class DeleteConditions(Preconditions):
         """Check the condition on the current object. A deletion that names a version cannot have one."""
         if self.match is None:
             return
-        if version_id is not None:  # rule: delete-condition-version
+        if version_id is not None:
             raise _not_implemented("If-Match", "If-Match and versionId were both sent; send one of them")
         entry = bucket.latest_entry(key)
         if not isinstance(entry, ObjectVersion):
-            raise NO_SUCH_KEY.error(  # rule: delete-if-match-missing
+            raise NO_SUCH_KEY.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
             )
-        if not entry.etag.matches(self.match):  # rule: delete-if-match
+        if not entry.etag.matches(self.match):
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",

@@ -223,7 +223,7 @@ class Authenticator(NamedTuple):
             return error
 
     def _check_anonymous(self) -> None:
-        if self.anonymous_requests is AnonymousRequests.REFUSED:  # rule: anonymous-requests
+        if self.anonymous_requests is AnonymousRequests.REFUSED:
             raise ACCESS_DENIED.error(
                 explanation="the request has no Authorization header, and anonymous requests are refused."
                 " Sign it, for example with auth=store.auth()",
