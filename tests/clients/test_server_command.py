@@ -167,7 +167,8 @@ def test_variables_of_the_environment_are_options(monkeypatch):
     monkeypatch.setenv("FAKESTORE_PORT", "not read")
     monkeypatch.setenv("FAKESTORE_SECRET_KEY", "")  # counts as not set
     with started("--any-access-key", stderr=subprocess.PIPE) as process:
-        s3 = client(read_url(process))
+        s3 = client(url := read_url(process))
+        assert httpx.get(f"{url}/_fakestore/health").status_code == 200
         assert [each["Name"] for each in s3.list_buckets()["Buckets"]] == ["more", "photos"]
         assert s3.get_bucket_versioning(Bucket="photos")["Status"] == "Enabled"
         assert end(process) == "", "it is quiet"

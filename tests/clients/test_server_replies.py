@@ -44,6 +44,9 @@ def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url):
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b"meow")
         assert reply_to(connection)[0] == 200
+        connection.sendall(head(store, "PUT /empty HTTP/1.1", Content_Length="0", Expect="100-continue"))
+        status, headers, _ = reply_to(connection)
+        assert (status, headers["connection"]) == (200, "keep-alive"), "there is no body to wait for"
         connection.sendall(
             head(store, "PUT /cat HTTP/1.1", Content_Length="4", Expect="100-continue", If_Match='"other"')
         )
