@@ -606,13 +606,6 @@ def test_page_shows_which_event_went_where(store, photos, tmp_path):
     store.handler_errors.clear()
 
 
-def test_handlers_of_another_bucket_and_other_destinations_get_nothing(store, photos):
-    photos.on_event(lambda event: None)
-    store.destinations[QUEUE] = print
-    put(bucket="thumbnails")
-    assert store.events == []
-
-
 def test_changes_by_a_handler_do_not_reach_others(store, photos):
     names = []
     photos.on_event(lambda event: event.clear())

@@ -154,17 +154,6 @@ def test_errors_that_are_kept_do_not_keep_the_frames_of_their_requests(fakestore
     fakestore.unhandled_requests.clear()
 
 
-def test_the_version_that_a_query_names_is_recorded(fakestore, photos):
-    first = photos.put("cat.jpg", b"meow")
-    photos.put("cat.jpg", b"purr")
-    url = fakestore.url("photos", "cat.jpg", acl=None, versionId=first.version_id)
-    assert fakestore.session().get(url).status_code == 200
-    assert last(fakestore).version_id == first.version_id
-    missing = photos.delete("cat.jpg").version_id
-    fakestore.session().get(fakestore.url("photos", "cat.jpg", versionId=missing))
-    assert (last(fakestore).status, last(fakestore).version_id) == (405, missing)
-
-
 def test_the_version_of_an_exchange_is_that_of_request_and_reply(photos, fakestore):
     named = photos.put("cat.jpg", b"meow").version_id
     photos.versioning = "suspended"

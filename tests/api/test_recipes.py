@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import inspect
 import pydoc
 import re
@@ -15,7 +14,7 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, Limits, StoreOptions, fake_store
+from fakestore import FakeStore, StoreOptions, fake_store
 from tests.support.cases import each
 from tests.support.errors import text_of_error
 
@@ -125,20 +124,6 @@ def test_a_recipe_can_be_entered_after_an_error_on_entering(monkeypatch):
 
     in_thread(enter)
     assert entered == [True]
-
-
-def test_threads_and_tasks_with_recipes_of_their_own_do_not_meet():
-    async def use(number):
-        with fake_store(base_url=f"http://of-{number}.test", buckets=["photos"]) as store:
-            await asyncio.sleep(0.001 * (number * 7 % 5))
-            store.session().put(store.url("photos", str(number)), data=b"")
-            return list(store["photos"])
-
-    async def at_once():
-        return await asyncio.gather(*map(use, range(8)))
-
-    assert asyncio.run(at_once()) == [[str(number)] for number in range(8)]
-    assert HTTPAdapter.send is REAL_SEND
 
 
 def test_a_store_may_be_left_in_another_thread():
@@ -258,23 +243,6 @@ def test_help_shows_the_options_and_their_defaults():
     assert (parameters["seed"].default, parameters["base_url"].default) == (0, None)
 
 
-def test_the_defaults():
-    with fake_store() as store:
-        account = store.default_account
-        assert (store.base_url, dict(store.buckets), store.dialect.auth_scheme, account.display_name) == (
-            "http://objects.test",
-            {},
-            "SVC",
-            "default",
-        )
-
-
-def test_buckets_may_have_a_versioning():
-    versioning = {"bucket-a": None, "bucket-b": "never", "bucket-c": "enabled", "bucket-d": "suspended"}
-    store = FakeStore(buckets=versioning)
-    assert [bucket.versioning for bucket in store.buckets.values()] == ["never", "never", "enabled", "suspended"]
-
-
 def test_buckets_may_have_settings():
     store = FakeStore(
         dialect="s3",
@@ -298,29 +266,6 @@ def test_buckets_may_have_settings():
     ]:
         with pytest.raises(error, match=message):
             fake_store(buckets={"photos": settings})
-
-
-def test_credentials_and_scheme_are_those_of_the_options():
-    with fake_store(access_key_id="AKID", secret_key="hush", auth_scheme="AWS", buckets=["photos"]) as store:
-        answer = store.session().get(store.url("photos"))
-        assert (answer.status_code, answer.request.headers["Authorization"][:9]) == (200, "AWS AKID:")
-        assert store.default_account.secret_key == "hush"
-
-
-@pytest.mark.parametrize(
-    ("skew", "status"), [(None, 200), (60, 403), (dt.timedelta(hours=2), 200), (7200, 200), (7200.0, 200)]
-)
-def test_the_clock_skew_is_a_timedelta_or_seconds_or_none(skew, status):
-    an_hour_ago = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
-    with fake_store(max_clock_skew=skew, buckets=["photos"]) as store:
-        headers = {"Date": f"{an_hour_ago:%a, %d %b %Y %H:%M:%S GMT}"}
-        assert store.session().get(store.url("photos"), headers=headers).status_code == status
-
-
-def test_limits_may_be_lowered():
-    with fake_store(limits=Limits(object_size=3), buckets=["photos"]) as store:
-        store.session().put(store.url("photos", "cat.jpg"), data=b"meow")
-        assert store.exchanges[-1].error_code == "EntityTooLarge"
 
 
 def test_a_base_url_may_have_a_slash_and_a_port():

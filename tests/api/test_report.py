@@ -18,12 +18,6 @@ def test_it(fakestore):
     put(fakestore)
     assert False
 """,
-    "function": """
-@fake_store(buckets=["photos"])
-def test_it(store):
-    put(store)
-    assert False
-""",
     "with": """
 def test_it():
     with fake_store(buckets=["photos"]) as store:
@@ -194,19 +188,6 @@ def test_it(fakestore):
 """
     )
     result.stdout.fnmatch_lines(["exchanges:", "  none", f"  no request was sent: {reason}"])
-
-
-def test_the_report_counts_one_older_exchange(run):
-    result = run(
-        """
-@pytest.mark.fakestore(buckets=["photos"])
-def test_it(fakestore):
-    for _ in range(21):
-        put(fakestore)
-    assert False
-"""
-    )
-    result.stdout.fnmatch_lines(["last exchanges (1 older exchange not shown):"])
 
 
 def test_the_report_shows_the_last_exchanges_and_the_first_lines(run):

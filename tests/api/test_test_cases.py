@@ -9,7 +9,7 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, UnexpectedRequest, fake_store, faults
+from fakestore import FakeStore, fake_store, faults
 from tests.support.decorated import REAL_SEND, BodyError, put_cat, swallow
 
 
@@ -68,16 +68,6 @@ def test_the_store_is_there_from_set_up_to_cleanups(make_case):
     assert seen == [(True, 200)] * 4
 
 
-def test_the_store_is_there_in_coroutines():
-    seen = []
-
-    async def put(case):
-        seen.append(put_cat(case.store))
-
-    assert outcome(case_of(unittest.IsolatedAsyncioTestCase, put, asyncSetUp=put)) == {"ran": 1}
-    assert seen == [200, 200]
-
-
 @every_base
 @pytest.mark.parametrize("place", ["test", "setUp", "tearDown"])
 def test_a_failure_anywhere_leaves_nothing_patched(make_case, place):
@@ -128,19 +118,6 @@ def test_skips_and_expected_failures_stay_what_they_are(make_case):
     unexpected = make_case(unittest.expectedFailure(lambda case: None))
     seen = [outcome(each) for each in (skipped, expected, unexpected)]
     assert seen == [{"ran": 1, name: 1} for name in ("skipped", "expected", "unexpected")]
-
-
-@every_base
-def test_the_other_subtests_of_a_failing_one_run(make_case):
-    seen = []
-
-    def body(case):
-        for number in range(3):
-            with case.subTest(number=number):
-                seen.append(put_cat(case.store))
-                case.assertNotEqual(number, 1)
-
-    assert (outcome(make_case(body))["raised"], seen) == (["AssertionError"], [200, 200, 200])
 
 
 def test_each_test_has_its_own_store_and_set_up_class_has_none():
@@ -226,44 +203,6 @@ def test_of_two_decorators_of_a_class_the_nearest_gives_self_store():
             seen.append((self.store.base_url, put_cat(self.store), outer))
 
     assert (outcome(Case), seen) == ({"ran": 1}, [("http://inner.test", 200, 403)])
-
-
-def test_methods_of_a_test_case_may_be_decorated_alone():
-    seen = []
-
-    class Case(unittest.IsolatedAsyncioTestCase):
-        @fake_store(buckets=["photos"])
-        def test_function(self, store):
-            seen.append(put_cat(store))
-
-        @fake_store(buckets=["photos"])
-        async def test_coroutine(self, store):
-            seen.append(put_cat(store))
-
-    assert (outcome(Case), seen) == ({"ran": 2}, [200, 200])
-
-
-def test_a_store_for_the_whole_class_is_entered_in_set_up_class():
-    seen = []
-
-    class Case(unittest.TestCase):
-        @classmethod
-        def setUpClass(cls):
-            cls.shared = cls.enterClassContext(fake_store(buckets=["photos"]))
-
-        def test_one(self):
-            seen.append(put_cat(self.shared))
-
-        def test_two(self):
-            seen.append(put_cat(self.shared))
-
-    assert (outcome(Case), seen) == ({"ran": 2}, [200, 200])
-
-
-def test_a_test_case_run_by_debug_raises_what_it_swallowed():
-    with pytest.raises(UnexpectedRequest):
-        case_of(unittest.TestCase, lambda case: swallow())("test").debug()
-    assert HTTPAdapter.send is REAL_SEND
 
 
 @fake_store(buckets=["photos"])

@@ -197,21 +197,6 @@ def test_a_snapshot_while_others_write_is_of_one_moment():
             store[names[0]].put("later")
 
 
-def test_exchanges_are_counted_as_they_are_kept():
-    store = FakeStore(buckets=["photos"], journal_size=10)
-
-    def seen(number):
-        for _ in range(25):
-            request(store, "GET", "photos")
-            exchanges = store.exchanges
-            if len(exchanges) != min(10, len(exchanges) + exchanges.dropped):
-                return False
-        return True
-
-    assert all(together(8, seen))
-    assert (len(store.exchanges), store.exchanges.dropped) == (10, 8 * 25 - 10)
-
-
 def test_an_exchange_that_is_added_meanwhile_is_counted():
     store = FakeStore(buckets=["photos"], journal_size=1)
 
@@ -263,24 +248,6 @@ def test_a_fault_for_one_request_does_not_meet_the_next_one_meanwhile():
     assert interrupted > 5
 
 
-def test_a_turn_is_counted_when_it_begins_and_not_when_a_thread_waits_for_it():
-    turns = Turns()
-
-    def take_turn():
-        with turns:
-            pass
-
-    with turns:
-        number = turns.number
-        thread = threading.Thread(target=take_turn)
-        thread.start()
-        thread.join(0.2)
-        assert thread.is_alive()
-        assert turns.number == number
-    thread.join()
-    assert turns.number == number + 1
-
-
 def test_requests_during_a_reset_find_the_default_account_and_bucket():
     store = FakeStore(buckets=["photos"])
 
@@ -307,27 +274,6 @@ def test_threads_enter_and_leave_stores_at_once():
 
     together(16, work)
     assert HTTPAdapter.send is before
-
-
-def test_environment_is_put_back_after_threads_entered_stores_at_once():
-    before = dict(os.environ)
-
-    def work(number):
-        for _ in range(20):
-            with fake_store(dialect="s3", base_url=f"http://store-{number}.test", access_key_id=f"AKID{number}"):
-                pass
-
-    together(16, work)
-    assert dict(os.environ) == before
-
-
-def test_each_thread_gets_its_own_store_from_a_decorator():
-    @fake_store(buckets=["photos"])
-    def work(number, store):
-        store["photos"].put(f"k{number}")
-        return list(store["photos"])
-
-    assert together(16, lambda number: work(number)) == [[f"k{number}"] for number in range(16)]
 
 
 def test_threads_that_share_a_session_get_their_own_answers():
