@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from copy import deepcopy
+from copy import copy, deepcopy
 from inspect import unwrap
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, urlsplit
@@ -17,13 +17,14 @@ import requests
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
+from responses import RequestsMock
 from urllib3.util import Retry
 
 from fakestore.clients import moto
 from fakestore.clients.decision import SCHEMES, check_allowed
 from fakestore.clients.replacement import Replacement
-from fakestore.clients.responses import NotAnswered, on_stop, real_send, watched
-from fakestore.clients.target import Target, find_target, is_for, patching
+from fakestore.clients.responses import EVERY_URL, NotAnswered, has_response_for, on_stop, real_send, watched
+from fakestore.clients.target import Target, active, find_target, is_for, patching
 from fakestore.clients.unexpected import UnexpectedRequest, refuse_if_left
 from fakestore.clients.urllib3 import StorePool, passing_on
 from fakestore.clients.wire import make_headers, make_request
@@ -208,6 +209,33 @@ def _send_below_moto(below: Callable[..., requests.Response], *args: Any, **kwar
         raise
 
 
+def _make_unbound_on_send(original: Callable[[RequestsMock], _Send]) -> Callable[[RequestsMock], _Send]:
+    """Let a mock that starts while a store is entered leave it the requests for which the mock has no response."""
+
+    def fakestore_unbound_on_send(mock: RequestsMock) -> _Send:
+        send = original(mock)
+
+        def fakestore_send(
+            adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any
+        ) -> requests.Response:
+            __tracebackhide__ = True
+            url = split_url(request.url)
+            target = find_target(tuple(active), url)
+            if target is None:
+                return send(adapter, request, *args, **kwargs)
+            if not has_response_for(mock, url):
+                return send_to_store(target, adapter, request, *args, **kwargs)
+            passing = copy(mock)
+            passing.passthru_prefixes = (EVERY_URL,)
+            return original(passing)(_AdapterToStore(adapter, target), request, *args, **kwargs)
+
+        return fakestore_send
+
+    return fakestore_unbound_on_send
+
+
+_mocks = Replacement(RequestsMock, "unbound_on_send", _make_unbound_on_send)
+
 #: The patches that are in place, in order of their start.
 _patches: list[_Patch] = []
 
@@ -220,6 +248,7 @@ def install(target: Target) -> None:
             _patches.append(_Patch())
         _patches[-1].targets += (target,)
         watched.put_in_place()
+        _mocks.put_in_place()
 
 
 def uninstall(target: Target) -> None:
@@ -250,6 +279,7 @@ def _tidy(*_: object) -> None:
                 _patches.remove(patch)
         if not _patches:
             watched.remove()
+            _mocks.remove()
 
 
 on_stop.append(_tidy)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, urlsplit
 
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
@@ -25,7 +25,7 @@ real_send: Callable[..., Response] = signature(RequestsMock).parameters["real_ad
 #: Is called when a mock of the test, or of moto, has ended.
 on_stop: list[Callable[[RequestsMock], None]] = []
 
-_EVERY_URL = re.compile("")
+EVERY_URL = re.compile("")
 
 
 class NotAnswered(Exception):
@@ -52,7 +52,7 @@ class StoreResponses(RequestsMock):
     def reset(self) -> None:
         """Forget the responses, the calls and the prefixes of :meth:`add_passthru`."""
         super().reset()
-        self.passthru_prefixes = (_EVERY_URL,)
+        self.passthru_prefixes = (EVERY_URL,)
 
     @property
     def is_used(self) -> bool:
@@ -65,12 +65,20 @@ class StoreResponses(RequestsMock):
         raise NotAnswered
 
 
+def has_response_for(mock: RequestsMock, url: SplitResult) -> bool:
+    """Return whether a response of a mock may be for a URL, or for another one at its host."""
+    return any(
+        urlsplit(each.url).hostname == url.hostname if isinstance(each.url, str) else each.url.match(url.geturl())
+        for each in mock.registered()
+    )
+
+
 def is_passed_by_moto(mock: object, url: SplitResult) -> bool:
     """Return whether a mock is moto's, which lets all unknown hosts pass. A prefix that the test has added counts."""
     return isinstance(mock, RequestsMock) and moto.is_moto(mock) and not _passes(mock, url.geturl(), unless="http")
 
 
-def _passes(mock: RequestsMock, url: str, unless: object = _EVERY_URL) -> bool:
+def _passes(mock: RequestsMock, url: str, unless: object = EVERY_URL) -> bool:
     """Return whether `add_passthru` of a mock lets a URL pass. The prefix `unless` does not count."""
     return any(
         url.startswith(prefix) if isinstance(prefix, str) else prefix.match(url) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -12,10 +13,13 @@ import requests
 import requests_mock
 import responses
 from requests.adapters import HTTPAdapter
+from responses.registries import OrderedRegistry
+from urllib3.util import Retry
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store, faults
 
 REAL_SEND = HTTPAdapter.send
+REAL_MOCK = responses.RequestsMock.stop, responses.RequestsMock.unbound_on_send
 ELSEWHERE = "http://elsewhere.test/"
 
 
@@ -23,6 +27,7 @@ ELSEWHERE = "http://elsewhere.test/"
 def nothing_stays_patched():
     yield
     assert HTTPAdapter.send is REAL_SEND
+    assert (responses.RequestsMock.stop, responses.RequestsMock.unbound_on_send) == REAL_MOCK
 
 
 def put_cat(store, session=requests):
@@ -51,14 +56,54 @@ def test_a_store_inside_responses_lets_it_answer_the_rest():
     assert get(ELSEWHERE) == 299
 
 
-def test_responses_inside_a_store_hides_it_until_it_ends():
+@pytest.mark.parametrize(
+    "stub", [{}, {"url": re.compile(r"http://photos\.objects\.test/cat.*")}], ids=["url", "pattern"]
+)
+def test_responses_inside_a_store_answers_first_and_leaves_it_the_rest(stub):
     with fake_store(buckets=["photos"]) as store:
         with responses.RequestsMock() as inner:
-            inner.put(store.url("photos", "cat.jpg"), status=299)
-            inside = put_cat(store)
+            inner.put(**({"url": store.url("photos", "cat.jpg")} | stub), status=299)
+            inner.get(ELSEWHERE, status=298)
+            assert (put_cat(store), get(ELSEWHERE)) == (299, 298)
+            reply = requests.get(store.url("photos", "cat.jpg"), auth=store.auth())
+            assert (reply.status_code, len(inner.calls)) == (404, 2), "the store's requests are not kept"
             with pytest.raises(requests.ConnectionError, match="Connection refused by Responses"):
-                requests.get(store.url("photos", "cat.jpg"))
-        assert (inside, put_cat(store)) == (299, 200)
+                requests.get("http://unknown.test/")
+        assert put_cat(store) == 200
+
+
+def test_responses_inside_a_store_of_other_hosts_does_not_notice_its_requests():
+    waited, sizes = [], []
+
+    class File:
+        def read(self, size=None):
+            sizes.append(size)
+            return b""
+
+    session = requests.Session()
+    session.mount("http://", HTTPAdapter(max_retries=Retry(1, status_forcelist=[503], backoff_factor=8)))
+    with fake_store(buckets=["photos"], sleep=waited.append) as store:
+        with responses.RequestsMock(registry=OrderedRegistry) as inner:
+            for status in (297, 298):
+                inner.get(ELSEWHERE, status=status)
+            assert get(ELSEWHERE) == 297
+            store.fail("GetObject", faults.ServiceError("SlowDown"), times=2)
+            with pytest.raises(requests.exceptions.RetryError):
+                session.get(store.url("photos", "cat.jpg"), auth=store.auth())
+            requests.put(store.url("photos", "k"), data=File(), auth=store.auth(), headers={"Content-Length": "9"})
+            assert get(ELSEWHERE) == 298
+    assert sizes
+    assert None not in sizes, "a mock of responses reads the whole file"
+
+
+def test_responses_that_outlives_a_store_refuses_its_requests():
+    with responses.RequestsMock() as mock:
+        mock.stop()
+        with fake_store(buckets=["photos"]) as store:
+            mock.start()
+            assert put_cat(store) == 200
+        with pytest.raises(requests.ConnectionError, match="Connection refused by Responses"):
+            requests.get(store.url("photos", "cat.jpg"))
 
 
 def test_a_store_first_imported_inside_responses_still_refuses_the_network():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import ExitStack
 
+import aiohttp
 import boto3
 import httpx
 import pytest
@@ -187,6 +189,25 @@ def test_vcr_answers_its_hosts_and_the_store_its_own(cassette, order):
         with recipe as store, recorder.use_cassette(cassette) as tape:
             use_in_company_of_vcr(store)
     assert (tape.play_count, len(tape)) == (1, 1)
+
+
+@pytest.mark.parametrize("order", ["outside", "inside"])
+def test_vcr_that_ignores_the_store_leaves_it_the_requests_of_aiohttp(tmp_path, order):
+    async def get(url):
+        async with aiohttp.ClientSession() as session, session.get(url) as response:
+            return await response.read()
+
+    ignoring = vcr.use_cassette(str(tmp_path / "new.yaml"), record_mode="none", ignore_hosts=["photos.objects.test"])
+    with ExitStack() as stack:
+        if order == "outside":
+            stack.enter_context(ignoring)
+        store = stack.enter_context(
+            fake_store(buckets=["photos"], base_url="http://objects.test", dialect="s3", acls=True)
+        )
+        store["photos"].put("cat.jpg", b"meow", acl="public-read")
+        if order == "inside":
+            stack.enter_context(ignoring)
+        assert asyncio.run(get(store.url("photos", "cat.jpg"))) == b"meow"
 
 
 def test_other_tool_that_replaces_the_class_of_connections_does_not_hang_a_pool(monkeypatch):
