@@ -8,6 +8,7 @@ object, too. This module imports nothing of moto before the test does.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -20,6 +21,7 @@ from fakestore.clients.imports import forget, when_imported
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target, active, is_for, patching
 from fakestore.model.accounts import IssuedKey
+from fakestore.protocol.dialect import S3_HOSTS
 
 #: The variables in which moto puts its credentials.
 CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
@@ -29,6 +31,8 @@ moto_started: list[Callable[[], None]] = []
 moto_stopped: list[Callable[[], None]] = []
 
 _MODELS = "moto.core.models"
+#: The URLs of S3. To moto, buckets with names such as ``logs`` are hosts of other services.
+_S3_URLS = rf"https?://{S3_HOSTS.pattern}(?:/|$)"
 #: Puts back the configuration of moto.
 _undo = ExitStack()
 #: The parts of the configuration that let S3 pass.
@@ -124,6 +128,7 @@ def _let_s3_pass() -> None:
     if all(core is not each for each in _changed):
         passthrough = dict(core.get("passthrough", {}))
         passthrough["services"] = [*passthrough.get("services", ()), "s3"]
+        passthrough["urls"] = [*passthrough.get("urls", ()), _S3_URLS]
         _undo.enter_context(mock.patch.dict(core, passthrough=passthrough))
         _changed.append(core)
 
@@ -134,8 +139,11 @@ def lets_pass(url: SplitResult) -> bool:
         return False
     config: Any = sys.modules["moto.core.config"]
     whole = f"{url.scheme}://{url.netloc}{url.path}"
+    urls = config.default_user_config.get("core", {}).get("passthrough", {}).get("urls", ())
+    if any(re.match(each, whole) for each in urls if each != _S3_URLS):
+        return True
     service = sys.modules["moto.backends"].get_service_from_url(whole)
-    return bool(config.passthrough_url(whole) or (service != "s3" and config.passthrough_service(service)))
+    return service != "s3" and bool(config.passthrough_service(service))
 
 
 def find_issued_key(access_key_id: str) -> IssuedKey | None:

@@ -282,4 +282,16 @@ def _tidy(*_: object) -> None:
             _mocks.remove()
 
 
+def _put_on_top() -> None:
+    """Let the stores answer before a moto that has just started, as if they had been entered inside it."""
+    with patching:
+        if _patches and not _patches[-1].replacement.is_on_top:
+            targets = tuple(target for patch in _patches for target in patch.targets)
+            for patch in _patches:
+                patch.targets = ()
+            _patches.append(_Patch())
+            _patches[-1].targets = targets
+
+
 on_stop.append(_tidy)
+moto.moto_started.append(_put_on_top)

@@ -186,6 +186,11 @@ _HOSTS = (
     ),
 )
 
+#: The hosts of Amazon S3.
+S3_HOSTS = re.compile(
+    rf"(?:(?P<bucket>.+)\.)?s3(?:(?:-fips)?(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.(?:{_DOMAIN})"
+)
+
 #: The dialect for Amazon S3 and compatible services: the bucket in the host or the path, the header prefix ``x-amz-``,
 #: and signature versions 2 and 4. It follows recorded answers of Amazon S3.
 S3 = Dialect(
@@ -196,9 +201,7 @@ S3 = Dialect(
     xml_content_type="application/xml",
     addressing=frozenset(Addressing),
     default_base_url="https://s3.amazonaws.com",
-    public_hosts=re.compile(
-        rf"(?:(?P<bucket>.+)\.)?s3(?:(?:-fips)?(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.(?:{_DOMAIN})"
-    ),
+    public_hosts=S3_HOSTS,
     auth=(Version2Header(), Version2Query(), Version4Header(), Version4Query()),
     form_auth=(Version2Form(), Version4Form()),
     # `expires` is refused only after the signature was verified, because the signature must cover it.

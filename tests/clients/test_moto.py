@@ -88,6 +88,36 @@ def test_store_and_moto_each_answer_their_own(order, config, signatures):
             use_three_services(store)
 
 
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+def test_store_answers_for_buckets_whose_hosts_moto_takes_for_other_services(order):
+    names = ["config", "events", "logs", "monitoring", "photos.sqs"]
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+        store = stack.enter_context(fake_store(dialect="s3", buckets=names))
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        s3 = boto3.client("s3")
+        for name in names:
+            s3.put_object(Bucket=name, Key="cat.jpg", Body=b"meow")
+            presigned = s3.generate_presigned_url("get_object", {"Bucket": name, "Key": "cat.jpg"})
+            assert requests.get(presigned).content == b"meow"
+            assert list(store[name]) == ["cat.jpg"]
+        assert boto3.client("logs").describe_log_groups()["logGroups"] == []
+
+
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+def test_responses_of_the_store_answer_beside_moto(order):
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+        store = stack.enter_context(recipe())
+        store.responses.get("https://queue.example.com/next", status=299)
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        assert requests.get("https://queue.example.com/next").status_code == 299
+
+
 @pytest.mark.parametrize("signatures", ["accept", "verify"])
 @pytest.mark.parametrize("order", ["moto around", "moto inside"])
 def test_aiobotocore_and_httpx_reach_the_store_beside_moto(order, signatures):
@@ -247,7 +277,7 @@ def test_keys_of_moto_iam_are_known():
 
 @pytest.mark.parametrize("order", ["moto around", "moto inside"])
 def test_host_that_neither_answers_is_reached_only_if_the_test_lets_it_pass(loopback, order):
-    url, error = f"{loopback.url}/ok", UnexpectedRequest if order == "moto around" else requests.ConnectionError
+    url = f"{loopback.url}/ok"
 
     def get():
         return requests.get(url).content
@@ -258,7 +288,7 @@ def test_host_that_neither_answers_is_reached_only_if_the_test_lets_it_pass(loop
         store = stack.enter_context(recipe())
         if order == "moto inside":
             stack.enter_context(mock_aws())
-        with pytest.raises(error, match="allow_network=\\['127"):
+        with pytest.raises(UnexpectedRequest, match="allow_network=\\['127"):
             get()
         store.unhandled_requests.clear()
         with responses.RequestsMock() as mock:
