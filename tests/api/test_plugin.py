@@ -372,7 +372,7 @@ def test_marker_wins(fakestore):
 """
     ).assert_outcomes(passed=2)
     pytester.makeini("[pytest]\nfakestore_dialect = s4")
-    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
+    result = pytester.runpytest("-p", "fakestore.pytest_plugin")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*fakestore_dialect: unknown dialect 's4': expected 'document', 's3'*"])
 
@@ -394,7 +394,7 @@ def test_marker_wins(fakestore):
 """
     ).assert_outcomes(passed=2)
     pytester.makepyprojecttoml("[tool.pytest.ini_options]\nfakestore_serve = 'always'")
-    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
+    result = pytester.runpytest("-p", "fakestore.pytest_plugin")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*fakestore_serve: invalid value 'always'; expected false, true, process"])
 

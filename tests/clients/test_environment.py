@@ -355,20 +355,6 @@ for profile in ("default", "work"):
     ], run.stderr
 
 
-def test_nothing_is_imported_before_boto3_is():
-    program = """
-import sys
-from fakestore import fake_store
-
-with fake_store(dialect="s3", buckets=["photos"]):
-    assert not {"boto3", "botocore"} & sys.modules.keys()
-    import boto3
-    boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
-assert boto3.DEFAULT_SESSION is None
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
 def test_environment_is_not_set_if_the_option_says_so(before):
     session = boto3.DEFAULT_SESSION = object()
     with fake_store(**IN_S3, set_environment=False) as store:

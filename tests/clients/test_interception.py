@@ -78,21 +78,19 @@ def s3_store(host="s3.amazonaws.com", **options):
 # -- when the patch is installed
 
 
-CREDENTIALS = "aws_access_key_id='ANNA', aws_secret_access_key='secret key'"
-
-
 def test_boto3_that_is_imported_inside_a_store_is_served():
-    assert run(f"""
-import urllib3
+    assert run("""
+import sys, urllib3
 from fakestore import fake_store
 open_url = urllib3.HTTPConnectionPool.urlopen
 for _ in range(2):
-    with fake_store(dialect="s3", buckets=["photos"], access_key_id="ANNA", secret_key="secret key") as store:
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        print("botocore" in sys.modules)
         import boto3
-        boto3.client("s3", {CREDENTIALS}).put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
         print(store["photos"]["cat.jpg"].content)
-print(urllib3.HTTPConnectionPool.urlopen is open_url)
-""").split() == ["b'meow'", "b'meow'", "True"]
+print(urllib3.HTTPConnectionPool.urlopen is open_url, boto3.DEFAULT_SESSION)
+""").split() == ["False", "b'meow'", "True", "b'meow'", "True", "None"]
 
 
 @fake_store(dialect="s3", signatures="verify", buckets=["photos"])

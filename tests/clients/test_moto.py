@@ -443,7 +443,7 @@ ANSWERED_BY_A_MOCK = {
 }
 
 
-def test_report_names_the_clients_that_need_a_server(pytester):
+def test_report_names_the_clients_that_need_a_server(pytester, plain_runs):
     pytester.makepyfile(
         """
     import polars
@@ -458,7 +458,7 @@ def test_report_names_the_clients_that_need_a_server(pytester):
         assert "cat.csv" in store["photos"]
         """
     )
-    result = pytester.runpytest_subprocess("-p", "no:randomly")
+    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
     hint = "*if the test has sent a request, its client may not be intercepted: polars serve=True*"
     result.stdout.fnmatch_lines(["*test_upload*", hint, "*test_upload_to_a_server*"])
     assert str(result.stdout).count("may not be intercepted") == 1
