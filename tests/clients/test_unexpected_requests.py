@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from fakestore import UnexpectedRequest, UnsupportedRequest, fake_store
+from tests.support.wire import request
 
 ELSEWHERE = "http://elsewhere.test/"
 
@@ -252,6 +253,6 @@ def test_unhandled_requests_keep_no_bodies_and_their_number_is_bounded():
         assert traced_bytes < 10 * 1024 * 1024
         for _ in range(1000):
             with pytest.raises(UnsupportedRequest):
-                session.get(store.url("photos", "cat.jpg", torrent=None))
+                request(store, "GET", "photos", "cat.jpg", torrent=None)
         assert len(store.unhandled_requests) == 1000
         store.unhandled_requests.clear()

@@ -21,9 +21,8 @@ from tests.trust.crowd import Crowd, in_pieces, together
 CONTENTS = [bytes([number]) * 50_000 for number in range(16)]
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_32_threads_lose_nothing_and_see_whole_writes_only(seed):
-    crowd = Crowd(seed, steps=20)
+def test_32_threads_lose_nothing_and_see_whole_writes_only():
+    crowd = Crowd(0, steps=20)
     crowd.run()
     crowd.check()
 
@@ -66,7 +65,7 @@ def test_16_writers_of_one_key_leave_what_versioning_says():
 def test_one_of_32_conditional_writers_wins():
     store = FakeStore(buckets={"photos": "enabled"})
     headers = {"If-None-Match": "*", "Content-Length": "2000"}
-    for key in map(str, range(20)):
+    for key in map(str, range(10)):
         replies = together(
             32,
             lambda number, key=key: request(
@@ -101,11 +100,11 @@ def test_32_threads_upload_the_parts_of_one_object():
         return part, reply.headers["ETag"]
 
     parts = []
-    for first in range(1, 321, 32):
+    for first in range(1, 161, 32):
         together(32, lambda number, first=first: put(first + number, b"replaced"))
         parts += together(32, lambda number, first=first: put(first + number, f"{first + number},".encode()))
     assert complete_upload(store, upload, parts).status == 200
-    assert bytes(store["photos"]["k"].content) == b"".join(f"{part},".encode() for part in range(1, 321))
+    assert bytes(store["photos"]["k"].content) == b"".join(f"{part},".encode() for part in range(1, 161))
 
 
 def test_an_upload_that_16_threads_complete_or_abort_ends_once():
@@ -344,7 +343,7 @@ with fake_store(buckets=["photos"]) as store:
     for thread in threads:
         thread.start()
     stuck = 0
-    for _ in range(30):
+    for _ in range(15):
         child = os.fork()
         if not child:
             codes = []

@@ -424,7 +424,12 @@ def test_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 # The demonstration
 
 
-def test_demonstration_runs_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_demonstration_runs_to_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CHANGELOG.md", "LICENSE", "README.md"):
+        (tmp_path / name).write_text(name)
+    monkeypatch.setattr(demo, "REPOSITORY", tmp_path)
     demo.main()
     assert "all files are identical" in capsys.readouterr().out
 
