@@ -7,7 +7,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
-from fakestore.operations.framework.body import announces_checksum
+from fakestore.operations.framework.body import sends_checksum
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import DeleteConditions
@@ -127,7 +127,7 @@ class DeleteManyHeaders(BypassParameters):
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the headers announce the MD5 or a checksum of the document. [content-md5]"""
-        if call.semantics.deletions_need_checksum and not announces_checksum(call):
+        if call.semantics.deletions_need_checksum and not sends_checksum(call):
             header = call.dialect.header("checksum-*")
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: Content-MD5 OR {header}",

@@ -19,7 +19,7 @@ from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.operations.acl import parse_acl_headers
 from fakestore.operations.form_policy import FormPolicy, parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
-from fakestore.operations.framework.body import BodyFields, ObjectContent, ReceivedBody, pieces_of_length
+from fakestore.operations.framework.body import BodyFields, ObjectContent, pieces_of_length
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import value
 from fakestore.operations.framework.operation import operation
@@ -77,10 +77,12 @@ def _authenticate_form(call: Call) -> Authentication:
     )
 
 
-class FormFile(ReceivedBody):
+class FormFile(ObjectContent):
     """The file of a browser form. The fields of the form are the headers of the request."""
 
-    kind = replace(ObjectContent.kind, stores_headers=False, fields=BodyFields(_open_form, _authenticate_form))
+    is_stored = False
+    stores_headers = False
+    fields = BodyFields(_open_form, _authenticate_form)
 
 
 def _service_headers(fields: Mapping[str, str], dialect: Dialect) -> dict[str, str]:

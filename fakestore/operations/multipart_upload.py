@@ -44,7 +44,7 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import (
     CHECKSUM_TYPE,
     VALUE_HEADERS,
-    AnnouncedChecksum,
+    ExpectedChecksum,
     parse_algorithm,
 )
 from fakestore.operations.framework.inputs import Parameters, RawValue, header, integer, query, value
@@ -206,11 +206,11 @@ class PartParameters(PartFields):
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
         super().check(call, bucket)
-        mode, announced = self.upload(call, bucket).checksum_mode, AnnouncedChecksum.parse(call)
-        if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
+        mode, expected = self.upload(call, bucket).checksum_mode, ExpectedChecksum.parse(call)
+        if mode is None or (expected is None and mode.type is ChecksumType.FULL_OBJECT):
             return
-        if announced is None or announced.algorithm is not mode.algorithm:
-            actual = "null" if announced is None else announced.algorithm.lower()
+        if expected is None or expected.algorithm is not mode.algorithm:
+            actual = "null" if expected is None else expected.algorithm.lower()
             raise INVALID_REQUEST.error(
                 f"Checksum Type mismatch occurred, expected checksum Type: {mode.algorithm.lower()}, actual checksum"
                 f" Type: {actual}",

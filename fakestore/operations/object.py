@@ -21,7 +21,7 @@ from fakestore.operations.encryption import (
     customer_key_headers,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, OBJECT_READ, READ_OBJECT, Access
-from fakestore.operations.framework.body import ObjectContent, ReceivedBody, announces_checksum
+from fakestore.operations.framework.body import ObjectContent, ReceivedBody, sends_checksum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, Parser, RawValue, header, query, standard_header, value
 from fakestore.operations.framework.operation import operation
@@ -48,7 +48,7 @@ class PutHeaders(LockableHeaders):
     def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts the headers, and that a locked object comes with its MD5 or a checksum."""
         super().check(call, bucket)
-        if self.lock != UNLOCKED and not announces_checksum(call):
+        if self.lock != UNLOCKED and not sends_checksum(call):
             raise INVALID_REQUEST.error(
                 f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests"
                 " with Object Lock parameters"

@@ -35,7 +35,7 @@ from fakestore.model.policy import (
 )
 from fakestore.operations.condition_keys import ConditionKey, condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
-from fakestore.operations.framework.body import DOCUMENT, ReceivedBody
+from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, header, switch
 from fakestore.operations.framework.operation import operation
@@ -557,19 +557,13 @@ class PolicyHeaders(Parameters):
     confirmation: bool | None = header("confirm-remove-self-bucket-access", switch)
 
 
-class PolicyText(ReceivedBody):
-    """A policy, which is a document in JSON."""
-
-    kind = DOCUMENT
-
-
 @operation(
     "PUT Bucket policy",
     Route("PUT", "bucket", "policy"),
     api_name="PutBucketPolicy",
     access=Access("s3:PutBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
-def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, body: PolicyText) -> Result:
+def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, body: ReceivedBody) -> Result:
     policy = parse_policy(bytes(body.content), call)
     block = bucket.public_access_block
     if block is not None and block.block_public_policy and is_public(policy):

@@ -122,15 +122,14 @@ class Acceptance(NamedTuple):
             misplaced: The headers that the service refuses, if the operation does not read them.
         """
         route = operation.route
-        kind = operation.body_kind
-        of_body = () if kind is None or not operation.checks_body else kind.headers
-        own = frozenset(of_body).union(*(each.header_names for each in operation.readers))
+        of_body = operation.body.header_names if operation.body is not None and operation.body_has_checksum else ()
+        own = frozenset(of_body).union(*(each.header_names for each in operation.inputs))
         has_fields = operation.body_fields is not None
-        declared = {name for each in operation.readers for name in each.standard_header_names}
+        declared = {name for each in operation.inputs for name in each.standard_header_names}
         standard_headers = SELECTIVE_HEADERS & declared
         return cls(
             operation,
-            query=route.parameters.union(route.optional_parameters, *(each.query_names for each in operation.readers)),
+            query=route.parameters.union(route.optional_parameters, *(each.query_names for each in operation.inputs)),
             service_headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
             misplaced_headers={name: each for name, each in misplaced.items() if name not in own},
@@ -141,7 +140,7 @@ class Acceptance(NamedTuple):
     @property
     def _may_be_chunked(self) -> bool:
         """Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that."""
-        return self.operation.body_kind is not None and self.operation.body_fields is None
+        return self.operation.body is not None and self.operation.body_fields is None
 
     def reads(self, parameters: frozenset[str]) -> bool:
         """Return whether the operation reads these query parameters."""
@@ -179,7 +178,7 @@ class Acceptance(NamedTuple):
             raise self._unsupported_foreign_headers(foreign, call.request.headers, call.dialect)
         refused = self.refused_headers.intersection(call.headers)
         has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
-        if refused and (self.operation.body_kind is not None or not has_only_md5):
+        if refused and (self.operation.body is not None or not has_only_md5):
             raise self._unsupported_standard_header(min(refused))
         return tuple(ignored)
 
@@ -300,7 +299,7 @@ class Acceptance(NamedTuple):
 
 def _refused_headers(operation: Operation, listed: frozenset[str]) -> frozenset[str]:
     """Return the standard headers that an operation does not accept."""
-    refused, kind = SELECTIVE_HEADERS - listed, operation.body_kind
+    refused, kind = SELECTIVE_HEADERS - listed, operation.body
     if kind is None or kind.fields is not None:
         refused |= {"content-md5"}
     # Without a body, these headers are used by the operation or mean nothing.

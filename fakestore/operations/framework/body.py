@@ -1,4 +1,4 @@
-"""The body of a request: announced by headers, read in pieces, and checked against the headers."""
+"""The body of a request, which is read in pieces and checked against its headers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from fakestore.errors import (
     BAD_DIGEST,
@@ -25,25 +25,13 @@ from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_check
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, pieces_of
 from fakestore.model.entity_tag import EntityTag
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, AnnouncedChecksum
+from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, ExpectedChecksum
 from fakestore.protocol.auth.payload import get_trailers
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.xml.document import LONGEST_DOCUMENT
 
 #: More than any accepted Content-Length.
 _ANY_LENGTH = 10**18
-
-
-class ReceivedBody(NamedTuple):
-    """A body that was read.
-
-    Args:
-        checksum: The checksum that the request announced, or the default one of the service.
-    """
-
-    content: Content
-    etag: EntityTag
-    checksum: Checksum | None = None
 
 
 class BodyFields(NamedTuple):
@@ -59,58 +47,64 @@ class BodyFields(NamedTuple):
     authenticate: Callable[[Call], Authentication]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BodyKind:
-    """What the class of a body declares. The shape of a document declares nothing, because all documents are alike.
+@dataclass(frozen=True)
+class ReceivedBody:
+    """A body that was read. A document is one, in XML or not; for other bodies, a subclass says what they may be.
 
     Args:
-        headers: The headers with its checksum, without the prefix of the dialect.
-        max_length: Returns the largest length that is accepted, in bytes.
-        is_part: Whether it is a part of an object. The error for a wrong Content-MD5 of a part repeats it in base64, as
-            it was sent. A part does not choose its encryption.
-        stores_headers: Whether the headers that only an object keeps are stored.
-        has_default_checksum: Whether the service computes a checksum even if the request announces none.
-        fields: How fields at its beginning are read; None if it has none. No header announces the length of what
-            follows them.
+        checksum: The checksum that the request has, or the default one of the service.
     """
 
-    headers: tuple[str, ...] = CHECKSUM_HEADERS
-    max_length: Callable[[Call], int] = lambda call: LONGEST_DOCUMENT
-    is_part: bool = False
-    stores_headers: bool = False
-    has_default_checksum: bool = False
-    fields: BodyFields | None = None
+    content: Content
+    etag: EntityTag
+    checksum: Checksum | None = None
 
+    #: The headers with its checksum, without the prefix of the dialect.
+    header_names: ClassVar[tuple[str, ...]] = CHECKSUM_HEADERS
+    #: Whether it is stored as a whole, as an object or a part.
+    is_stored: ClassVar[bool] = False
+    #: Whether it is a part. The error for a wrong Content-MD5 of a part repeats it in base64, as it was sent.
+    is_part: ClassVar[bool] = False
+    #: Whether the headers that only an object keeps are stored.
+    stores_headers: ClassVar[bool] = False
+    #: Whether the service computes a checksum even if the request has none.
+    has_default_checksum: ClassVar[bool] = False
+    #: How fields at its beginning are read; None if it has none. No header has the length of what follows them.
+    fields: ClassVar[BodyFields | None] = None
 
-def longest_upload(call: Call) -> int:
-    """Return the maximum size of an object in one request, in bytes."""
-    limit, largest = call.limits.object_size, call.semantics.largest_upload
-    return limit if largest is None else min(limit, largest)
-
-
-#: A document: its shape, or text that is not XML.
-DOCUMENT = BodyKind()
+    @staticmethod
+    def max_length(call: Call) -> int:
+        """Return the largest length that is accepted, in bytes."""
+        return LONGEST_DOCUMENT
 
 
 class ObjectContent(ReceivedBody):
     """The content of an object. An algorithm without a checksum is ignored. [checksum-algorithm-of-a-put]"""
 
-    kind = BodyKind(
-        headers=(*CHECKSUM_HEADERS, "checksum-algorithm", "checksum-type"),
-        max_length=longest_upload,
-        stores_headers=True,
-        has_default_checksum=True,
-    )
+    header_names = (*CHECKSUM_HEADERS, "checksum-algorithm", "checksum-type")
+    is_stored = True
+    stores_headers = True
+    has_default_checksum = True
+
+    @staticmethod
+    def max_length(call: Call) -> int:
+        limit, largest = call.limits.object_size, call.semantics.largest_upload
+        return limit if largest is None else min(limit, largest)
 
 
 class PartContent(ReceivedBody):
     """The content of a part of an object."""
 
-    kind = BodyKind(max_length=lambda call: call.limits.part_size, is_part=True)
+    is_stored = True
+    is_part = True
+
+    @staticmethod
+    def max_length(call: Call) -> int:
+        return call.limits.part_size
 
 
-class AnnouncedBody(NamedTuple):
-    """The headers of a request about its body.
+class BodyHeaders(NamedTuple):
+    """What the headers of a request say about its body.
 
     Args:
         length: The length in bytes; None if it follows fields in the body.
@@ -121,19 +115,19 @@ class AnnouncedBody(NamedTuple):
     length: int | None
     max_length: int
     md5: bytes | None
-    checksum: AnnouncedChecksum | None = None
+    checksum: ExpectedChecksum | None = None
     default_checksum: ChecksumAlgorithm | None = None
 
     @classmethod
-    def parse(cls, call: Call, kind: BodyKind, *, checks_body: bool) -> AnnouncedBody:
+    def parse(cls, call: Call, body_type: type[ReceivedBody], *, has_checksum: bool) -> Self:
         """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read."""
         sent = call.sender.payload.decoded_length
         text = call.headers.get("content-length") if sent is None else str(sent)
-        max_length = kind.max_length(call)
-        length = None if kind.fields is not None else _parse_length(text, max_length)
+        max_length = body_type.max_length(call)
+        length = None if body_type.fields is not None else _parse_length(text, max_length)
         md5 = _parse_md5(call)
-        checksum = AnnouncedChecksum.parse(call) if checks_body else None
-        default_checksum = call.semantics.default_checksum if kind.has_default_checksum else None
+        checksum = ExpectedChecksum.parse(call) if has_checksum else None
+        default_checksum = call.semantics.default_checksum if body_type.has_default_checksum else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
     @property
@@ -154,35 +148,35 @@ def has_body(call: Call) -> bool:
     return (length is not None and length.strip("0") != "") or "transfer-encoding" in call.headers
 
 
-def announces_checksum(call: Call) -> bool:
-    """Return whether the headers announce the MD5 or a checksum of the body."""
-    return "content-md5" in call.headers or AnnouncedChecksum.parse(call) is not None
+def sends_checksum(call: Call) -> bool:
+    """Return whether the headers have the MD5 or a checksum of the body."""
+    return "content-md5" in call.headers or ExpectedChecksum.parse(call) is not None
 
 
-def check_missing_body(call: Call, *, checks_body: bool) -> None:
+def check_missing_body(call: Call, *, has_checksum: bool) -> None:
     """Check a request without its optional body: its MD5 and its checksum must be those of an empty body."""
-    checksum = AnnouncedChecksum.parse(call) if checks_body else None
-    read_body(b"", AnnouncedBody(None, 0, _parse_md5(call), checksum))
+    checksum = ExpectedChecksum.parse(call) if has_checksum else None
+    read_body(ReceivedBody, b"", BodyHeaders(None, 0, _parse_md5(call), checksum))
 
 
-def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
-    """Read the body, and check that it is the announced one.
+def read_body(body_type: type[ReceivedBody], body: Body, headers: BodyHeaders) -> ReceivedBody:
+    """Read a body of this class, and check it against its headers.
 
     A body in memory is kept as it is. Any other is read in pieces.
     """
     if isinstance(body, Content):
         content = body
-        if announced.length is not None and content_size(body) != announced.length:
-            raise _incomplete(announced.length, content_size(body))
+        if headers.length is not None and content_size(body) != headers.length:
+            raise _incomplete(headers.length, content_size(body))
     else:
-        content = _read_pieces(body, announced)
+        content = _read_pieces(body, headers)
     etag = EntityTag.of(content)
-    checksum = None if announced.algorithm is None else compute_checksum(announced.algorithm, content)
-    if announced.md5 is not None:
-        _check_md5(content, etag, announced.md5, is_part=is_part)
-    if announced.checksum is not None and checksum is not None:
-        announced.checksum.check(checksum, get_trailers(body))
-    return ReceivedBody(content, etag, checksum)
+    checksum = None if headers.algorithm is None else compute_checksum(headers.algorithm, content)
+    if headers.md5 is not None:
+        _check_md5(content, etag, headers.md5, is_part=body_type.is_part)
+    if headers.checksum is not None and checksum is not None:
+        headers.checksum.check(checksum, get_trailers(body))
+    return body_type(content, etag, checksum)
 
 
 def _parse_length(text: str | None, max_length: int) -> int:
@@ -217,16 +211,16 @@ def _parse_md5(call: Call) -> bytes | None:
     return digest
 
 
-def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> bytes:
+def _read_pieces(pieces: Iterable[bytes], headers: BodyHeaders) -> bytes:
     buffer, size = BytesIO(), 0
-    for piece in pieces if announced.length is None else _checked(pieces, announced.length):
+    for piece in pieces if headers.length is None else _checked(pieces, headers.length):
         size += len(piece)
-        if size > announced.max_length:
-            buffer = BytesIO()  # no header announced the length, and the error says how large it is
+        if size > headers.max_length:
+            buffer = BytesIO()  # no header has the length, and the error says how large it is
             continue
         buffer.write(piece)
-    if size > announced.max_length:
-        raise _too_large("the file has", str(size), announced.max_length)
+    if size > headers.max_length:
+        raise _too_large("the file has", str(size), headers.max_length)
     return buffer.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Checksums that a request announces: in a header, or in a trailing header of the body."""
+"""The checksum that a request has in a header, or in a trailing header of its body."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def parse_algorithm(sent: RawValue) -> ChecksumAlgorithm:
     return algorithm
 
 
-class AnnouncedChecksum(NamedTuple):
+class ExpectedChecksum(NamedTuple):
     """The checksum that the body of a request must have.
 
     Args:
@@ -60,10 +60,10 @@ class AnnouncedChecksum(NamedTuple):
     value: str | None
 
     @classmethod
-    def parse(cls, call: Call) -> AnnouncedChecksum | None:
-        """Return the checksum that the headers announce, or None.
+    def parse(cls, call: Call) -> ExpectedChecksum | None:
+        """Return the checksum that the headers name, or None.
 
-        The header ``checksum-algorithm`` alone announces none, and is ignored. [checksum-algorithm-of-a-put]
+        The header ``checksum-algorithm`` alone names none, and is ignored. [checksum-algorithm-of-a-put]
         """
         if read_header(call, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
             raise UnsupportedRequest(
@@ -72,18 +72,18 @@ class AnnouncedChecksum(NamedTuple):
             )
         prefix = call.dialect.header_prefix
         headers = call.service_headers
-        announced = [name for name in headers if name in VALUE_HEADERS]
+        named = [name for name in headers if name in VALUE_HEADERS]
         if "trailer" in headers:
-            announced += _parse_trailer_names(call, headers["trailer"])
-        if len(announced) > 1:
+            named += _parse_trailer_names(call, headers["trailer"])
+        if len(named) > 1:
             raise INVALID_REQUEST.error(
                 f"Expecting a single {prefix}checksum- header. Multiple checksum Types are not allowed.",
-                explanation=f"the request has several checksums: {', '.join(map(call.dialect.header, announced))}",
+                explanation=f"the request has several checksums: {', '.join(map(call.dialect.header, named))}",
             )
-        if not announced:
+        if not named:
             _check_sdk_algorithm(call, None)
             return None
-        (name,) = announced
+        (name,) = named
         header, algorithm, value = call.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
         algorithm.check_is_installed()
         if value is not None and not is_checksum_value(algorithm, value):

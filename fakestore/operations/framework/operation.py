@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
-from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
+from fakestore.operations.framework.body import BodyFields, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import VALUE_HEADERS
 from fakestore.operations.framework.inputs import Inputs, Parameters, Preconditions, Source
@@ -67,24 +67,29 @@ class Declaration:
         Raises:
             TypeError: If an argument has a type that is not the type of an input.
         """
-        inputs = {each.slot: each for function in (run, *helpers) for each in inputs_of(function)}
-        types = {slot: each.type for slot, each in inputs.items()}
-        body = inputs.get("document") or inputs.get("body")
-        kind = None if body is None else getattr(body.type, "kind", DOCUMENT)
+        arguments = {each.slot: each for function in (run, *helpers) for each in arguments_of(function)}
+        types = {slot: each.type for slot, each in arguments.items()}
+        content = arguments.get("document") or arguments.get("body")
+        body = None if content is None else types.get("body", ReceivedBody)
+        source = types.get("source")
+        inputs = [types[slot] for slot in ("parameters", "preconditions", "source") if slot in types]
+        inputs += [] if source is None else source.guards
+        header_names = {name for each in inputs for name in each.header_names}
         declared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Declaration)}
         return Operation(
             **declared,
             run=run,
             perform=bind(run),
-            needs_bucket="bucket" in inputs,
+            needs_bucket="bucket" in arguments,
+            inputs=tuple(inputs),
             parameters=types.get("parameters"),
             preconditions=types.get("preconditions"),
-            source=types.get("source"),
-            body=types.get("body"),
+            source=source,
+            body=body,
             shape=types.get("document"),
-            body_kind=kind,
-            body_fields=None if kind is None else kind.fields,
-            body_is_optional=body is not None and body.is_optional,
+            body_fields=None if body is None else body.fields,
+            body_is_optional=content is not None and content.is_optional,
+            body_has_checksum=body is not None and header_names.isdisjoint(VALUE_HEADERS),
         )
 
 
@@ -99,34 +104,29 @@ class Operation(Declaration):
         run: The function. It runs while no other thread uses the store.
         perform: Calls the function with the inputs of a call.
         needs_bucket: Whether the request must name a bucket that exists, which the function receives.
-        parameters: What the operation reads from query and headers. A request may carry the names of its fields, and
-            those of the body, the source and the guards.
+        inputs: The classes of inputs whose names a request may carry. The body and the guards have further names.
+        parameters: What the operation reads from query and headers.
         preconditions: The conditions on the object that the operation writes.
         source: A second resource that the request names and the operation reads.
-        body: The class of the body; None if the request has no body, or a document.
-        shape: The shape of the document that the request carries; None if it carries none.
-        body_kind: The kind of the body or document; None if the request has none.
+        body: The class of the body; None if the request has none. A document is a body.
+        shape: The shape of the XML document that the request carries; None if it carries none.
         body_fields: How fields at the beginning of the body are read; None if it has none.
         body_is_optional: Whether the request may come without a body; the function then receives None.
+        body_has_checksum: Whether checksum headers describe the body. They do not if the operation reads them itself.
     """
 
     run: Callable[..., Result]
     perform: Callable[[Call], Result]
     needs_bucket: bool
+    inputs: tuple[type[Inputs], ...]
     parameters: type[Parameters] | None
     preconditions: type[Preconditions] | None
     source: type[Source] | None
     body: type[ReceivedBody] | None
     shape: type | None
-    body_kind: BodyKind | None
     body_fields: BodyFields | None
     body_is_optional: bool
-
-    @property
-    def readers(self) -> list[type[Inputs]]:
-        """The classes whose fields a request may carry."""
-        guards = () if self.source is None else self.source.guards
-        return [each for each in (self.parameters, self.preconditions, self.source, *guards) if each is not None]
+    body_has_checksum: bool
 
     @property
     def further_access(self) -> tuple[Access, ...]:
@@ -134,23 +134,12 @@ class Operation(Declaration):
         return self.checks_itself + (() if self.parameters is None else self.parameters.further_access)
 
     @property
-    def stores_body(self) -> bool:
-        """Whether the whole body is stored, as an object or a part."""
-        kind = self.body_kind
-        return kind is not None and kind is not DOCUMENT and kind.fields is None
-
-    @property
-    def checks_body(self) -> bool:
-        """Whether checksum headers describe the body. They do not if the operation reads them itself."""
-        return not any(name in VALUE_HEADERS for each in self.readers for name in each.header_names)
-
-    @property
     def actions_scope(self) -> Scope:
         """The kind of resource of the actions. Fields in the body or a document can name objects."""
         return "object" if self.body_fields is not None or self.access is None else self.route.scope
 
 
-class Input(NamedTuple):
+class Argument(NamedTuple):
     """An argument of a function.
 
     Args:
@@ -177,26 +166,26 @@ _SLOTS: dict[type, str] = {
 }
 
 
-def inputs_of(function: Callable[..., object]) -> Iterator[Input]:
-    """Yield the inputs that the arguments of a function have by their types."""
+def arguments_of(function: Callable[..., object]) -> Iterator[Argument]:
+    """Yield the arguments of a function with the inputs that they have by their types."""
     hints = get_type_hints(function)
     for name in signature(function).parameters:
         members = get_args(hints.get(name)) or (hints.get(name),)
-        (kind, *others) = [each for each in members if each is not NoneType]
-        slot = "document" if hasattr(kind, "__shape__") else None
-        if slot is None and isinstance(kind, type):
-            slot = next((slot for base, slot in _SLOTS.items() if issubclass(kind, base)), None)
+        (input_type, *others) = [each for each in members if each is not NoneType]
+        slot = "document" if hasattr(input_type, "__shape__") else None
+        if slot is None and isinstance(input_type, type):
+            slot = next((slot for base, slot in _SLOTS.items() if issubclass(input_type, base)), None)
         if slot is None or others:
             raise TypeError(
                 f"{function.__qualname__}: the argument {name!r} is a {hints.get(name)}; expected a call, a bucket, or"
                 " a class of parameters, preconditions, a source, a body or a document"
             )
-        yield Input(name, slot, kind, NoneType in members)
+        yield Argument(name, slot, input_type, NoneType in members)
 
 
 def bind(function: Callable[..., _Value]) -> Callable[[Call], _Value]:
     """Return a function of a call that passes to `function` the inputs that its arguments have by their types."""
-    getters = {each.name: attrgetter(each.slot) if each.slot else _itself for each in inputs_of(function)}
+    getters = {each.name: attrgetter(each.slot) if each.slot else _itself for each in arguments_of(function)}
     return lambda call: function(**{name: get(call) for name, get in getters.items()})
 
 

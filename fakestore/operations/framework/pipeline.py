@@ -23,7 +23,7 @@ from fakestore.model.names import check_key
 from fakestore.operations.framework.acceptance import Acceptance, check_header_section
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
 from fakestore.operations.framework.body import (
-    AnnouncedBody,
+    BodyHeaders,
     ReceivedBody,
     check_length_is_not_empty,
     check_missing_body,
@@ -148,7 +148,7 @@ def _find_sender(call: PipelineCall) -> Authentication:
         call.state.accounts,
         call.now,
         region,
-        accepts_chunks=operation.stores_body,
+        accepts_chunks=operation.body is not None and operation.body.is_stored,
     )
 
 
@@ -158,7 +158,7 @@ def check_ignored_body(call: PipelineCall) -> None:
     if operation.body_fields is not None:
         _note_continue(call)  # they are read already
         return
-    is_ignored = operation.body_kind is None and call.request.method in _BODY_IS_IGNORED
+    is_ignored = operation.body is None and call.request.method in _BODY_IS_IGNORED
     if is_ignored and call.sender.payload is not PLAIN and has_body(call):
         _note_continue(call)
         _read(call, lambda: deque(pieces_of(_decode(call)), maxlen=0))
@@ -173,26 +173,25 @@ def take_first_turn(call: PipelineCall) -> None:
     with call.turns:
         for step in CHECKS:
             step(call)
-        if operation.body_kind is not None and (not operation.body_is_optional or has_body(call)):
+        if operation.body is not None and (not operation.body_is_optional or has_body(call)):
             call.first_turn = call.turns.number
             return
-        if operation.body_kind is not None:
-            check_missing_body(call, checks_body=operation.checks_body)
+        if operation.body is not None:
+            check_missing_body(call, has_checksum=operation.body_has_checksum)
         apply(call)
 
 
 def receive_body(call: PipelineCall) -> None:
-    """Read the body, check that it is the announced one, and parse a document."""
-    operation, kind = call.operation, call.operation.body_kind
-    if call.first_turn is None or kind is None:
+    """Read the body, check it against its headers, and parse a document."""
+    operation, body_type = call.operation, call.operation.body
+    if call.first_turn is None or body_type is None:
         return
-    announced = AnnouncedBody.parse(call, kind, checks_body=operation.checks_body)
+    headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
     _note_continue(call)
-    received = _read(call, lambda: read_body(_decode(call), announced, is_part=kind.is_part))
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = received if operation.body is None else operation.body._make(received)
+    call.body = _read(call, lambda: read_body(body_type, _decode(call), headers))
     if operation.shape is not None:
-        content = bytes(received.content)
+        content = bytes(call.body.content)
         call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
 
 
@@ -261,7 +260,7 @@ def parse(call: PipelineCall) -> None:
     if not is_known and call.semantics.refuses_unknown_expectations:
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_not_empty(call)
-    if operation.body_kind is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
+    if operation.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
         raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
     call.parameters = None if operation.parameters is None else operation.parameters.parse(call)
     call.preconditions = None if operation.preconditions is None else operation.preconditions.parse(call)
