@@ -28,8 +28,8 @@ from fakestore.operations.encryption import (
     encryption_headers,
     parse_encryption,
 )
-from fakestore.operations.framework.acceptance import check_header_section
 from fakestore.operations.framework.access import NOTHING, Access
+from fakestore.operations.framework.allowed_names import check_header_section
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, RawValue, header, headers, value

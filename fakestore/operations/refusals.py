@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.operations.copy import CopySource, ExpectedSourceOwner
 from fakestore.operations.encryption import METHOD_HEADERS
-from fakestore.operations.framework.acceptance import MisplacedHeader
+from fakestore.operations.framework.allowed_names import Refusal
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.routing import Route
@@ -82,35 +83,48 @@ def _resource(route: Route) -> str | None:
     return next(iter(route.query), "") if len(route.query) < 2 else None
 
 
-_SOURCE_HEADERS = (*CopySource.header_names, *ExpectedSourceOwner.header_names)
+def _misplaced(name: str, advice: str, message: str | None = None) -> Refusal:
+    """Return the refusal of a header in another operation. The message may have ``{}`` for the name of the header."""
 
-_OF_COPIES = {
-    **dict.fromkeys(
-        (*_SOURCE_HEADERS, "copy-source-range"),
-        MisplacedHeader(
-            "You can only specify a copy source header for copy requests.",
+    def error(call: Call, operation: Operation) -> ErrorResponse:
+        header = call.dialect.header(name)
+        return invalid_argument(
+            header,
+            call.service_headers[name],
+            None if message is None else message.format(header),
+            explanation=f"{header} does not belong to {operation.name}; {advice}",
+        )
+
+    return Refusal(name, error)
+
+
+_OF_COPIES = (
+    *(
+        _misplaced(
+            name,
             "only copies have it, and their path names a key",
-        ),
+            "You can only specify a copy source header for copy requests.",
+        )
+        for name in (*CopySource.header_names, *ExpectedSourceOwner.header_names, "copy-source-range")
     ),
-    **dict.fromkeys(("metadata-directive", "tagging-directive"), MisplacedHeader(None, "only copies have it")),
-}
+    *(_misplaced(name, "only copies have it") for name in ("metadata-directive", "tagging-directive")),
+)
 
-_OF_NEW_OBJECTS = dict.fromkeys(
-    METHOD_HEADERS,
-    MisplacedHeader(
-        "{} header is not supported for this operation.",
+_OF_NEW_OBJECTS = tuple(
+    _misplaced(
+        name,
         "send it with the request that stores the object or begins the upload",
-    ),
+        "{} header is not supported for this operation.",
+    )
+    for name in METHOD_HEADERS
 )
 
 
-def misplaced_headers(operation: Operation) -> dict[str, MisplacedHeader]:
+def misplaced_headers(operation: Operation) -> tuple[Refusal, ...]:
     """Return the headers that the service refuses, unless the operation reads them.
 
     [headers-of-copies] [encryption-header-of-a-read]
     """
     route = operation.route
-    refused = dict(_OF_COPIES)
-    if route.method in ("GET", "HEAD") or "partNumber" in route.parameters:
-        refused |= _OF_NEW_OBJECTS
-    return refused
+    is_of_new_object = route.method not in ("GET", "HEAD") and "partNumber" not in route.parameters
+    return _OF_COPIES if is_of_new_object else _OF_COPIES + _OF_NEW_OBJECTS

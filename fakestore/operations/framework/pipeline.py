@@ -20,8 +20,8 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
-from fakestore.operations.framework.acceptance import Acceptance, check_header_section
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
+from fakestore.operations.framework.allowed_names import AllowedNames, check_header_section
 from fakestore.operations.framework.body import (
     BodyHeaders,
     ReceivedBody,
@@ -55,7 +55,7 @@ class PipelineCall(Call):
         operations: The table of operations.
         turns: The turns in which threads use the state of the store.
         operation: The operation. It is not set until it is known.
-        acceptance: The names that the request may carry.
+        names: The names that the request may carry.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation. They know the headers of the request after `read_guards`.
         guard_headers: The headers of the dialect that the guards add to a success.
@@ -69,7 +69,7 @@ class PipelineCall(Call):
     operations: Operations
     turns: Turns
     operation: Operation = field(init=False)
-    acceptance: Acceptance = field(init=False)
+    names: AllowedNames = field(init=False)
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     guard_headers: dict[str, str] = field(default_factory=dict)
@@ -102,8 +102,8 @@ def find_operation(call: PipelineCall) -> None:
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
     call.service_headers = service_headers
-    call.operation, call.guards, call.acceptance = call.operations.find(call)
-    call.ignored = call.acceptance.check_request(call, foreign)
+    call.operation, call.guards, call.names = call.operations.find(call)
+    call.ignored = call.names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)
 
@@ -112,7 +112,7 @@ def open_body(call: PipelineCall) -> None:
     """Read the fields at the beginning of the body, if the operation has some."""
     fields = call.operation.body_fields
     if fields is not None:
-        _read(call, lambda: fields.open(call, lambda sent: call.acceptance.check_fields(sent, call.dialect)))
+        _read(call, lambda: fields.open(call, lambda sent: call.names.check_fields(sent, call.dialect)))
 
 
 # -- the requester
@@ -128,7 +128,7 @@ def authenticate(call: PipelineCall) -> None:
     call.sender = _find_sender(call)
     call.requester = call.sender.requester
     if call.service_headers:
-        call.acceptance.check_payload(call)
+        call.names.check_refusals(call)
 
 
 def _find_sender(call: PipelineCall) -> Authentication:

@@ -9,7 +9,7 @@ from fakestore.errors import UnsupportedRequest
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.framework.acceptance import Acceptance, MisplacedHeader
+from fakestore.operations.framework.allowed_names import AllowedNames, Refusal
 from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
@@ -26,12 +26,12 @@ class ServedOperation(NamedTuple):
 
     Args:
         guards: The guards of the table that are for it, as for a request without their headers.
-        acceptance: The names that a request may carry.
+        names: The names that a request may carry.
     """
 
     operation: Operation
     guards: tuple[Guard, ...]
-    acceptance: Acceptance
+    names: AllowedNames
 
 
 class Operations:
@@ -55,7 +55,7 @@ class Operations:
         check_host: Callable[[Call, BucketRecord], None] = lambda *_: None,
         headers_of_every_reply: tuple[Callable[[Call], Mapping[str, str]], ...] = (),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
-        misplaced_headers: Callable[[Operation], Mapping[str, MisplacedHeader]] = lambda _: {},
+        misplaced_headers: Callable[[Operation], Iterable[Refusal]] = lambda _: (),
         refuse: Callable[[str, Address, list[Route]], None] = lambda *_: None,
     ) -> None:
         self._refuse = refuse
@@ -73,8 +73,8 @@ class Operations:
                 )
             own = tuple(guard for guard in guards if each.needs_bucket or not guard.needs_bucket)
             headers = frozenset().union(*(guard.header_names for guard in own))
-            acceptance = Acceptance.of(each, headers, misplaced_headers(each))
-            self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), acceptance)
+            names = AllowedNames.of(each, headers, misplaced_headers(each))
+            self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), names)
         #: The actions of the policy language that the operations name, by what they act on.
         self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
         self._router = Router((served.operation.route, served) for served in self._by_name.values())
@@ -103,7 +103,7 @@ class Operations:
         """Return the operation of a request."""
         request, address = call.request, call.address
         served = self._router.find(request.method, address, call.service_headers)
-        if served is None or not served.acceptance.reads(self._selectors.intersection(address.query)):
+        if served is None or not served.names.reads(self._selectors.intersection(address.query)):
             sent = escaped(f"{request.method} {hide_parameters(request.target)}")
             _check_features(sent, address)
             if call.semantics.refuses_requests_without_an_operation:
@@ -129,7 +129,7 @@ class Operations:
 
     @property
     def query_parameters(self) -> frozenset[str]:
-        return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
+        return frozenset().union(*(each.names.query for each in self._by_name.values()))
 
 
 def _check_features(sent: str, address: Address) -> None:

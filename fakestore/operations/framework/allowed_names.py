@@ -1,0 +1,292 @@
+"""The names of query parameters, headers and fields that a request for an operation may carry.
+
+The fake never ignores a name that could mean something. It refuses each one that the operation does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Self
+
+from fakestore.errors import HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest
+from fakestore.http.message import Headers, Request
+from fakestore.model.names import is_header_name
+from fakestore.model.semantics import Limits
+from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.operation import Operation
+from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.unsupported import (
+    describe_foreign_headers,
+    feature_of_field,
+    feature_of_header,
+    feature_of_parameter,
+    is_unknown_parameter,
+    prefixed_headers,
+)
+
+
+def check_header_section(request: Request, limits: Limits) -> None:
+    """Check the size of the header section, with the Host header. [header-section]"""
+    size, limit = request.headers.size, limits.header_section
+    if "host" not in request.headers.by_name:
+        size += len(f"host: {request.host}\r\n")
+    if size > limit:
+        raise HEADER_SECTION_TOO_LARGE.error(
+            explanation=f"the headers have {size:,} bytes together, more than the {limit:,} that are accepted",
+            MaxSizeAllowed=str(limit),
+        )
+
+
+#: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
+#: part of an object; digests other than Content-MD5, and HTTP trailers, which nothing here would check.
+SELECTIVE_HEADERS = frozenset(
+    {
+        "if-match",
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+        "if-range",
+        "content-range",
+        "digest",
+        "content-digest",
+        "repr-digest",
+        "trailer",
+    }
+)
+
+#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
+#: [object-headers-without-an-object]
+OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
+
+_NOT_STORED = "this operation would not store it"
+
+#: Why no operation, or not this one, supports a standard header that is not a condition.
+_REASONS = {
+    **dict.fromkeys(("content-md5", "digest", "content-digest", "repr-digest"), "nothing would check it"),
+    **dict.fromkeys(OBJECT_HEADERS, _NOT_STORED),
+    "content-range": "no operation writes a range of an object",
+    "trailer": "trailing headers are read only in a body with aws-chunked",
+}
+
+#: The Content-MD5 of an empty body. It is right for every request without a body.
+_MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
+
+#: The maximum number of unknown query parameters of a request. Each is compared with all known names, which takes time.
+_MOST_UNKNOWN_PARAMETERS = 1000
+
+
+class Refusal(NamedTuple):
+    """A header of the dialect that is refused only after authentication, which may refuse it with another error.
+
+    Args:
+        name: The name without the prefix of the dialect.
+        error: Returns the error of a request for an operation.
+        when: Returns whether the header is refused.
+    """
+
+    name: str
+    error: Callable[[Call, Operation], ErrorResponse | UnsupportedRequest]
+    when: Callable[[Call], bool] = lambda call: True
+
+
+def _unsupported(name: str, why: str) -> Refusal:
+    return Refusal(
+        name, lambda call, each: UnsupportedRequest(f"{each.name}: the header {call.dialect.header(name)!r} {why}")
+    )
+
+
+_EXPIRES = _unsupported("expires", "belongs in the query of a presigned URL")
+
+#: The headers of the dialect that only a body with aws-chunked has.
+_CHUNK_HEADERS = tuple(
+    _unsupported(name, "is only supported with Content-Encoding: aws-chunked")._replace(
+        when=lambda call: call.sender.payload.decoded_length is None
+    )
+    for name in ("decoded-content-length", "trailer")
+)
+
+
+class AllowedNames(NamedTuple):
+    """The names that a request for an operation may carry.
+
+    Args:
+        headers: The headers of the dialect, without its prefix, except those that the dialect accepts with every
+            operation. ``meta-*`` stands for every header of user metadata.
+        body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
+        refusals: The headers of the dialect that are refused after authentication, in the order of their errors.
+        late: The names of these headers that are not refused earlier. Those of chunks need a dialect that has chunks.
+        conditions: The standard headers that only some operations accept.
+        refused_headers: The standard headers that the operation does not accept.
+    """
+
+    operation: Operation
+    query: frozenset[str]
+    headers: frozenset[str]
+    body_fields: frozenset[str]
+    refusals: tuple[Refusal, ...]
+    late: frozenset[str]
+    conditions: frozenset[str]
+    refused_headers: frozenset[str]
+
+    @classmethod
+    def of(cls, operation: Operation, of_guards: frozenset[str], misplaced: Iterable[Refusal]) -> Self:
+        """Return the names for an operation.
+
+        Args:
+            of_guards: The headers that its guards read.
+            misplaced: The headers that the service refuses, if the operation does not read them.
+        """
+        route, inputs, body = operation.route, operation.inputs, operation.body
+        of_body = body.header_names if body is not None and operation.body_has_checksum else ()
+        own = frozenset(of_body).union(*(each.header_names for each in inputs))
+        has_fields = operation.body_fields is not None
+        conditions = SELECTIVE_HEADERS & {name for each in inputs for name in each.standard_header_names}
+        refused = SELECTIVE_HEADERS - conditions
+        if body is None or has_fields:
+            refused |= {"content-md5"}
+        # Without a body, these headers are used by the operation or mean nothing.
+        if body is not None and not body.stores_headers:
+            refused |= OBJECT_HEADERS
+        late = tuple(each for each in misplaced if each.name not in own)
+        chunked = _CHUNK_HEADERS if body is not None and not has_fields else ()
+        return cls(
+            operation,
+            query=route.parameters.union(route.optional_parameters, *(each.query_names for each in inputs)),
+            headers=of_guards if has_fields else own | of_guards,
+            body_fields=own if has_fields else frozenset(),
+            refusals=(_EXPIRES, *late, *_CHUNK_HEADERS),
+            late=frozenset(each.name for each in (*late, *chunked)),
+            conditions=conditions,
+            refused_headers=refused,
+        )
+
+    def reads(self, parameters: frozenset[str]) -> bool:
+        """Return whether the operation reads these query parameters."""
+        return self.operation.route.any_query or parameters <= self.query
+
+    def check(self, call: Call, foreign: list[str]) -> tuple[str, ...]:
+        """Check that the operation knows everything that the request carries.
+
+        A preflight may carry anything: its query belongs to the request that follows it. [preflights]
+
+        Args:
+            foreign: The names of headers of other services.
+
+        Returns:
+            The query parameters that are ignored. [unknown-query-parameters]
+        """
+        if self.operation.route.any_query:
+            return ()
+        ignored = () if call.query.keys() <= self.query else self._check_parameters(call)
+        for name in call.service_headers:
+            if name not in call.dialect.common_headers and not _is_listed(name, self.headers):
+                self._check_unlisted_header(name, call)
+        if foreign:
+            raise self._refuse(describe_foreign_headers(foreign, call.request.headers, call.dialect))
+        refused = self.refused_headers.intersection(call.headers)
+        has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
+        if refused and (self.operation.body is not None or not has_only_md5):
+            name = min(refused)
+            if name in _REASONS:
+                raise self._refuse_because(name, _REASONS[name])
+            raise self._refuse_name("condition", name, self.conditions)
+        return ignored
+
+    def check_refusals(self, call: Call) -> None:
+        """Check the headers that are refused after the requester is authenticated."""
+        for refusal in self.refusals:
+            if refusal.name in call.service_headers and refusal.when(call):
+                raise refusal.error(call, self.operation)
+
+    def check_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
+        """Check that the operation knows the fields at the beginning of the body that mean something.
+
+        Args:
+            fields: The fields that are not credentials, by lower-case name.
+        """
+        for name in fields:
+            feature = feature_of_field(name)
+            if feature is not None:
+                raise self._refuse(f"the field {name!r} belongs to {feature}")
+            bare = name.removeprefix(dialect.header_prefix)
+            is_own = bare != name
+            if is_own and not is_header_name(bare):
+                raise self._refuse(f"the field {name!r} cannot be the name of a header")
+            if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.body_fields)):
+                raise self._refuse_name("field", name, map(dialect.header, self.body_fields))
+        headers = Headers(fields)
+        _, foreign = prefixed_headers(headers, dialect.header_prefix)
+        if foreign:
+            raise self._refuse(describe_foreign_headers(foreign, headers, dialect))
+
+    def _check_parameters(self, call: Call) -> tuple[str, ...]:
+        unknown = [name for name in call.query if name not in self.query]
+        if len(unknown) > _MOST_UNKNOWN_PARAMETERS:
+            raise self._refuse(
+                f"{len(unknown):,} unknown query parameters are not supported, because each is compared with the known"
+                f" ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}"
+            )
+        return tuple(name for name in unknown if self._ignores(name, call))
+
+    def _ignores(self, name: str, call: Call) -> bool:
+        """Return whether the service ignores a query parameter that the operation does not read.
+
+        SDKs also name the operation and the version of the interface. [x-id-and-api-version]
+        """
+        is_own = name.lower().startswith(call.dialect.header_prefix)
+        may_ignore = call.semantics.ignores_unknown_parameters and not is_own
+        if may_ignore and is_unknown_parameter(name, call.operations.query_parameters):
+            return True
+        value, api_version = call.query[name], call.dialect.api_version
+        if name == "Version" and api_version is not None:
+            self._check_api_version(f"query parameter {name!r}", value, api_version)
+        elif name == "x-id" and api_version is not None:
+            if value != self.operation.api_name:
+                raise self._refuse(f"the query parameter 'x-id' names another operation, {value!r}; leave it out")
+        elif (feature := feature_of_parameter(name, call.query)) is not None:
+            raise self._refuse(f"the query parameter {name!r} belongs to {feature}")
+        else:
+            subresources = call.operations.describe_subresources(call.address.scope)
+            raise self._refuse_name("query parameter", name, self.query, f". {subresources}")
+        return False
+
+    def _check_unlisted_header(self, name: str, call: Call) -> None:
+        """Check a header of the dialect that the operation does not read. The first rule for its name decides."""
+        dialect, header = call.dialect, call.dialect.header(name)
+        is_chunked = any(name == each.name for each in _CHUNK_HEADERS)
+        if name in self.late and (dialect.aws_chunked or not is_chunked):
+            return  # check_refusals decides
+        if name == "api-version" and dialect.api_version is not None:
+            self._check_api_version(f"header {header!r}", call.service_headers[name], dialect.api_version)
+        elif (feature := feature_of_header(name, dialect)) is not None:
+            raise self._refuse(f"the header {header!r} belongs to {feature}")
+        elif name == "meta-":
+            raise self._refuse_because(header, "user metadata needs a name after it")
+        elif name.startswith("meta-"):
+            raise self._refuse_because(header, _NOT_STORED)
+        else:
+            supported = (self.headers | dialect.common_headers) - {_EXPIRES.name}
+            raise self._refuse_name("header", header, map(dialect.header, supported))
+
+    def _check_api_version(self, place: str, value: str, supported: str) -> None:
+        if value != supported:
+            raise self._refuse(f"the {place} names version {value!r} of the interface; supported: {supported!r}")
+
+    def _refuse_because(self, header: str, reason: str) -> UnsupportedRequest:
+        return self._refuse(f"the header {header!r} is not supported, because {reason}; leave it out{self._hint}")
+
+    def _refuse_name(self, what: str, name: str, known: Iterable[str], hint: str = "") -> UnsupportedRequest:
+        names = ", ".join(sorted(known))
+        supported = f"supported: {names}" if names else f"this operation supports no {what}s"
+        return self._refuse(f"the {what} {name!r} is not supported; {supported}{hint or self._hint}")
+
+    def _refuse(self, problem: str) -> UnsupportedRequest:
+        return UnsupportedRequest(f"{self.operation.name}: {problem}")
+
+    @property
+    def _hint(self) -> str:
+        return f". {self.operation.hint}" if self.operation.hint else ""
+
+
+def _is_listed(name: str, listed: frozenset[str]) -> bool:
+    return name in listed or (name.startswith("meta-") and name != "meta-" and "meta-*" in listed)
