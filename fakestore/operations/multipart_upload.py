@@ -75,7 +75,7 @@ class UploadQuery(Parameters):
         return bucket.uploads.get(call.key, self.upload_id)
 
 
-def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
+def _find_refusal(call: Call, bucket: BucketRecord) -> str | None:
     """Return why the requester may not list or abort an upload, or None. [permissions-for-uploads]
 
     If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
@@ -91,7 +91,7 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
 
 
 #: The requester must have initiated the upload, or own the bucket.
-UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
+UPLOAD_INITIATOR = Requirement(find_refusal=_find_refusal)
 
 
 class InitiateHeaders(LockableHeaders):

@@ -146,7 +146,7 @@ RULES = {
         Rule(
             "a missing object is 404 only for a requester with the permission to list the bucket",
             "operations/framework/access.py",
-            "listing is None and not is_granted(requester, Permission.READ, bucket.effective_acl())",
+            "effect is None and not is_granted(attempt.call.requester, Permission.READ, acl)",
             "False",
         ),
         Rule("a Deny wins over an Allow", "model/policy.py", "if Effect.DENY in effects:", "if False:"),
@@ -154,7 +154,7 @@ RULES = {
             "a Deny covers the bucket's owner",
             "operations/framework/access.py",
             "    if effect is Effect.DENY:\n",
-            "    if effect is Effect.DENY and call.requester != bucket.owner:\n",
+            "    if effect is Effect.DENY and requester != bucket.owner:\n",
         ),
         Rule(
             "a statement applies only if its conditions hold",
@@ -338,7 +338,7 @@ RULES = {
         Rule(
             "a restricted bucket is only for its owner",
             "operations/framework/access.py",
-            "if bucket.is_restricted and call.requester != bucket.owner:",
+            "if bucket.is_restricted and requester != bucket.owner:",
             "if False:",
         ),
         Rule(

@@ -41,13 +41,13 @@ class Requirement(NamedTuple):
         holder: Whose ACL must grant the permission; None if nothing is required.
         permission: The permission; None if the requester must own the holder.
         policy_power: What a policy can do with the action.
-        find_lack: Decides instead of a holder. It returns why the requester may not perform the action, or None.
+        find_refusal: Decides instead of a holder. It returns why the requester may not perform the action, or None.
     """
 
     holder: Holder | None = None
     permission: Permission | None = None
     policy_power: PolicyPower = PolicyPower.ALLOW_AND_DENY
-    find_lack: Callable[[Call, BucketRecord], str | None] | None = None
+    find_refusal: Callable[[Call, BucketRecord], str | None] | None = None
 
 
 #: Nothing is required, but a policy can deny the action.
@@ -109,33 +109,39 @@ LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF) -> None:
     """Check that the requester may perform the action on the bucket, or on one key in it.
 
+    The first of these that applies decides: a Deny of the policy, the public access block, a missing object, an Allow
+    of the policy, a rule of the requirement, and the grants of an ACL.
+
     If the object does not exist or is a delete marker, a requester with the permission to list the bucket passes, and
     the operation answers 404. The framework calls this before the body is read and again before the operation is
     applied, because permissions and objects may change while the body is read. [order-of-checks]
     """
     attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)
-    requirement = attempt.access.requirement
+    requirement, requester, version = attempt.access.requirement, call.requester, None
     effect = None if requirement.policy_power is PolicyPower.NONE else attempt.decide()
     if effect is Effect.DENY:
         raise attempt.denied(attempt.explain_policy())
-    if bucket.is_restricted and call.requester != bucket.owner:
+    if bucket.is_restricted and requester != bucket.owner:
         raise attempt.denied(
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
         )
-    allowed = effect is Effect.ALLOW and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
-    if requirement.find_lack is not None:
-        lack = None if allowed else requirement.find_lack(call, bucket)
-        if lack is not None:
-            raise attempt.denied(lack, attempt.explain_policy())
-    elif requirement.holder is Holder.OBJECT:
-        _authorize_object(attempt, allowed=allowed)
-    elif (
-        requirement.holder is Holder.BUCKET
-        and not allowed
-        and not is_granted(call.requester, requirement.permission, bucket.effective_acl())
-    ):
-        raise attempt.denied(_describe_lack(attempt), attempt.explain_policy())
+    if requirement.holder is Holder.OBJECT:
+        entry = bucket.find_entry(resource.key or "", resource.version_id)
+        if not isinstance(entry, ObjectVersion):
+            _check_may_list(attempt)
+            return
+        version = entry
+    if effect is Effect.ALLOW and requirement.policy_power is PolicyPower.ALLOW_AND_DENY:
+        return
+    if requirement.find_refusal is not None:
+        refusal = requirement.find_refusal(call, bucket)
+    elif requirement.holder is None or is_granted(requester, requirement.permission, bucket.effective_acl(version)):
+        refusal = None
+    else:
+        refusal = _describe_refusal(attempt, version)
+    if refusal is not None:
+        raise attempt.denied(refusal, attempt.explain_policy())
 
 
 def is_authorized(access: Access, call: Call, bucket: BucketRecord, resource: Resource) -> bool:
@@ -177,29 +183,16 @@ class _Attempt(NamedTuple):
         return ACCESS_DENIED.error(explanation=f"{self.call.requester} may not {action} on {resource!r}: {reason}")
 
 
-def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
-    requester, bucket, resource = attempt.call.requester, attempt.bucket, attempt.resource
-    key, permission = resource.key or "", attempt.access.requirement.permission
-    entry = bucket.find_entry(key, resource.version_id)
-    if isinstance(entry, ObjectVersion):
-        acl = bucket.effective_acl(entry)
-        if not allowed and not is_granted(requester, permission, acl):
-            needed = "ownership" if permission is None else permission.value
-            raise attempt.denied(
-                f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
-                f" {_describe_grants(attempt, acl)}",
-                attempt.explain_policy(),
-            )
-        return
-    listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
-    listing = listing_attempt.decide()
-    if listing is Effect.DENY or (
-        listing is None and not is_granted(requester, Permission.READ, bucket.effective_acl())
-    ):
+def _check_may_list(attempt: _Attempt) -> None:
+    """Check that the requester may know that the object does not exist."""
+    bucket, key = attempt.bucket, attempt.resource.key or ""
+    listing = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
+    effect, acl = listing.decide(), bucket.effective_acl()
+    if effect is Effect.DENY or (effect is None and not is_granted(attempt.call.requester, Permission.READ, acl)):
         raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
-            f" {_describe_grants(listing_attempt, bucket.effective_acl())}",
-            listing_attempt.explain_policy(),
+            f" {_describe_grants(listing, acl)}",
+            listing.explain_policy(),
         )
 
 
@@ -210,15 +203,20 @@ def is_granted(requester: Requester, permission: Permission | None, acl: Acl) ->
     return (permission is None or permission in _OWNER_PERMISSIONS) and owning_account(requester) == acl.owner
 
 
-def _describe_lack(attempt: _Attempt) -> str:
+def _describe_refusal(attempt: _Attempt, version: ObjectVersion | None) -> str:
+    """Return what the ACL of the version, or of the bucket if it is None, does not grant."""
     bucket, requirement = attempt.bucket, attempt.access.requirement
-    permission = requirement.permission
-    if permission is None:
+    permission, acl = requirement.permission, bucket.effective_acl(version)
+    if version is not None:
+        needed = "ownership" if permission is None else permission.value
+        subject = f"object {version.key!r} of {acl.owner} in bucket {bucket.name!r}"
+    elif permission is None:
         can_allow = requirement.policy_power is PolicyPower.ALLOW_AND_DENY
         advice = "" if can_allow else ", and no policy can allow it to another account"
         return f"the bucket belongs to {bucket.owner}{advice}"
-    grants = _describe_grants(attempt, bucket.effective_acl())
-    return f"no {permission.value} on bucket {bucket.name!r}; {grants}"
+    else:
+        needed, subject = permission.value, f"bucket {bucket.name!r}"
+    return f"no {needed} on {subject}; {_describe_grants(attempt, acl)}"
 
 
 def _describe_grants(attempt: _Attempt, acl: Acl) -> str:
