@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, ClassVar
 
 from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
@@ -40,10 +39,12 @@ from fakestore.operations.object_lock import (
     PUT_RETENTION,
     check_has_object_lock,
     lock_access,
+    lock_headers,
     parse_lock,
 )
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
+from fakestore.operations.versioning import version_headers
 
 
 def parse_metadata(call: Call) -> Metadata:
@@ -209,9 +210,15 @@ def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: S
     return service_headers | encryption_headers(version.server_side_encryption)
 
 
-def stored_headers(version: ObjectVersion, semantics: Semantics, now: datetime) -> dict[str, str]:
+def read_reply_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the dialect's headers for a version that is read, even if the reader has it already."""
+    service_headers = version_headers(call, bucket, version)
+    return service_headers if call.version_id else service_headers | expiration_headers(bucket, version, call.semantics)
+
+
+def stored_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
     """Return the dialect's headers for what is stored with an object."""
-    encode = encode_words if semantics.metadata_is_decoded else str
+    encode = encode_words if call.semantics.metadata_is_decoded else str
     headers = {f"meta-{name}": encode(value) for name, value in version.metadata.items()}
     headers |= encryption_headers(version.server_side_encryption)
     if version.tags:
@@ -221,4 +228,4 @@ def stored_headers(version: ObjectVersion, semantics: Semantics, now: datetime) 
     # The public service omits the default class. [storage-classes]
     if version.storage_class is not StorageClass.STANDARD:
         headers["storage-class"] = version.storage_class
-    return headers | restore_headers(version, now)
+    return headers | restore_headers(version, call.now) | lock_headers(call, bucket, version)
