@@ -50,9 +50,9 @@ def escaped(text: str) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
-def iso_date(moment: datetime) -> str:
-    """Return a moment in UTC, to the second, as ``2013-05-24T00:00:00Z``."""
-    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}Z"
+def iso_date(moment: datetime, precision: str = "seconds") -> str:
+    """Return a moment in UTC as ``2013-05-24T00:00:00Z``."""
+    return f"{moment.replace(tzinfo=None).isoformat(timespec=precision)}Z"
 
 
 def shortened(text: str, length: int = 8) -> str:

@@ -165,7 +165,6 @@ class Accounts:
         return hashlib.sha256(f"{purpose} of {name} at {self._origin}".encode()).hexdigest()
 
     def by_access_key(self, access_key_id: str) -> Account | None:
-        """Return the account with this access key, or None."""
         account = self._by_key.get(access_key_id)
         if account is None and self.find_issued_key(access_key_id) is not None:
             account = self.owner_of_issued_keys
@@ -204,7 +203,6 @@ class Accounts:
         return ANONYMOUS_OWNER if canonical_id == ANONYMOUS_OWNER.id else self._by_id.get(canonical_id)
 
     def by_number(self, number: str) -> Account | None:
-        """Return the account with this number of 12 digits, or None."""
         return next((account for account in self if account.number == number), None)
 
     def by_email(self, email: str) -> list[Account]:
@@ -220,7 +218,6 @@ class Accounts:
         return iter(tuple(self._by_id.values()))
 
     def copy(self) -> Accounts:
-        """Return an independent copy with the same accounts."""
         other = Accounts(self._origin)
         other._by_id, other._by_key = dict(self._by_id), dict(self._by_key)
         other.owner_of_unknown_keys = self.owner_of_unknown_keys

@@ -39,7 +39,6 @@ class Group(Enum):
     LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 
     def contains(self, requester: Requester) -> bool:
-        """Return whether ``requester`` is in the group."""
         return self is Group.ALL_USERS or (self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)
 
     def __str__(self) -> str:

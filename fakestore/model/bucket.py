@@ -248,7 +248,6 @@ class BucketRecord:
 
     @property
     def object_keys(self) -> SortedKeys:
-        """The keys that have a current object."""
         return self._index.object_keys
 
     # -- settings
@@ -543,7 +542,6 @@ class BucketRecord:
             self._apply(action, key)
 
     def _apply(self, action: Action, key: str) -> None:
-        """Apply a lifecycle action to a key, and note it."""
         kind, moved_to = "LifecycleExpiration", None
         if isinstance(action, ExpireCurrent):
             changes = [self.delete(key, owner=self.owner, now=action.at)]

@@ -311,10 +311,8 @@ def checksum_mode_elements(mode: ChecksumMode | Checksum | None) -> dict[str, st
 
 
 def checksum_values(checksum: Checksum | None) -> dict[str, str]:
-    """Return the fields of :class:`ChecksumValues` for a checksum."""
     return {} if checksum is None else {checksum.algorithm.lower(): checksum.value}
 
 
 def checksum_elements(checksum: Checksum | None) -> dict[str, str]:
-    """Return the fields of :class:`ChecksumElements` for a checksum."""
     return {} if checksum is None else checksum_values(checksum) | {"checksum_type": str(checksum.type)}

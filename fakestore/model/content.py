@@ -53,7 +53,6 @@ class SparseContent:
             yield bytes(rest)
 
     def __contains__(self, part: bytes) -> bool:
-        """Return whether these bytes occur in the content, as in ``bytes``."""
         return part in bytes(self[: len(part)])
 
     def __getitem__(self, part: slice) -> SparseContent:
@@ -109,7 +108,6 @@ class JoinedContent:
                 yield from piece
 
     def __contains__(self, part: bytes) -> bool:
-        """Return whether these bytes occur in the content, as in ``bytes``."""
         # More zero bytes than `part` has bytes change nothing.
         return part in b"".join(
             bytes(each[: len(part)]) if isinstance(each, SparseContent) else each for each in self.pieces

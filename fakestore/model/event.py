@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote_plus
 from uuid import UUID
 
+from fakestore.messages import iso_date
 from fakestore.model.accounts import Account
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.object_version import Change, Entry, ObjectVersion
@@ -134,7 +135,7 @@ class ObjectEvent(NamedTuple):
             "eventVersion": self._kind.version,
             "eventSource": "aws:s3",
             "awsRegion": self.region,
-            "eventTime": _render_time(self.time, "milliseconds"),
+            "eventTime": iso_date(self.time, "milliseconds"),
             "eventName": self.name,
             "userIdentity": {"principalId": self.cause.principal},
             "requestParameters": {"sourceIPAddress": self.cause.source_ip},
@@ -157,7 +158,7 @@ class ObjectEvent(NamedTuple):
             if self.name == "ObjectRestore:Completed" and entry.restoration is not None:
                 record["glacierEventData"] = {
                     "restoreEventData": {
-                        "lifecycleRestorationExpiryTime": _render_time(entry.restoration.expires, "milliseconds"),
+                        "lifecycleRestorationExpiryTime": iso_date(entry.restoration.expires, "milliseconds"),
                         "lifecycleRestoreStorageClass": storage_class,
                     }
                 }
@@ -189,7 +190,7 @@ class ObjectEvent(NamedTuple):
             if self.name in ("ObjectRestore:Post", "ObjectRestore:Completed"):
                 detail["source-storage-class"] = storage_class
             if self.name == "ObjectRestore:Completed" and self.entry.restoration is not None:
-                detail["restore-expiry-time"] = _render_time(self.entry.restoration.expires, "seconds")
+                detail["restore-expiry-time"] = iso_date(self.entry.restoration.expires)
         digest = hashlib.md5(f"{request_id} {self.number}".encode(), usedforsecurity=False).digest()
         return {
             "version": "0",
@@ -197,7 +198,7 @@ class ObjectEvent(NamedTuple):
             "detail-type": kind.detail_type,
             "source": "aws.s3",
             "account": self.owner.number,
-            "time": _render_time(self.time, "seconds"),
+            "time": iso_date(self.time),
             "region": self.region,
             "resources": [ARN_PREFIX + self.bucket],
             "detail": detail,
@@ -209,12 +210,8 @@ def render_test_event(bucket: str, now: datetime, request_id: str, host_id: str)
     return {
         "Service": "Amazon S3",
         "Event": "s3:TestEvent",
-        "Time": _render_time(now, "milliseconds"),
+        "Time": iso_date(now, "milliseconds"),
         "Bucket": bucket,
         "RequestId": request_id,
         "HostId": host_id,
     }
-
-
-def _render_time(moment: datetime, precision: str) -> str:
-    return f"{moment.replace(tzinfo=None).isoformat(timespec=precision)}Z"

@@ -20,7 +20,6 @@ class SortedKeys:
         self._is_shared = False
 
     def mark(self, key: str, *, present: bool) -> None:
-        """Add or remove a key, unless it is present or absent already."""
         if (key in self._keys) is present:
             return
         if self._is_shared:

@@ -120,7 +120,6 @@ class Predicates:
         return self.larger_than is not None or self.smaller_than is not None
 
     def accepts_size(self, size: int) -> bool:
-        """Return whether the predicates hold for an object of `size` bytes."""
         return (self.larger_than is None or size > self.larger_than) and (
             self.smaller_than is None or size < self.smaller_than
         )

@@ -127,7 +127,6 @@ def _page(
 def _listed(
     keys: SortedKeys, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item]
 ) -> Iterator[Item | str]:
-    """Yield the items and common prefixes of a listing, in order."""
     prefix, after = selection.prefix, selection.after
     start: str | None = prefix
     inclusive = True

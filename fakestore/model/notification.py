@@ -133,7 +133,6 @@ class NotificationDestination:
 
 
 def _arn(service: str) -> TextType:
-    """Return the type of the ARN of a destination in a service."""
     return matching(
         rf"(?s)arn:[^:]*:{service}:[^:]*:[^:]*:.+",
         "ARN",
@@ -189,7 +188,6 @@ class NotificationConfiguration:
 
     @property
     def destinations(self) -> tuple[NotificationDestination, ...]:
-        """The functions, queues and topics."""
         return (*self.topics, *self.queues, *self.functions)
 
     @property

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
+from fakestore.messages import iso_date
 from fakestore.xml.declarations import TextType, child, document, element, integer, parse_timestamp
 
 #: The longest default retention.
@@ -79,7 +80,7 @@ def parse_until(text: str) -> datetime:
 
 def render_until(moment: datetime) -> str:
     """Return the end of a retention as documents and headers state it, to the millisecond."""
-    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    return iso_date(moment, "milliseconds")
 
 
 @document("Retention", unsupported=("EventHold", "EventHoldDuration"))
@@ -144,7 +145,6 @@ class DefaultRetention:
             raise MALFORMED_XML.error(explanation="<DefaultRetention> needs either <Days> or <Years>")
 
     def start(self, now: datetime) -> Retention:
-        """Return the retention of a version that is written now."""
         days = self.days if self.days is not None else 365 * (self.years or 0)
         try:
             return Retention(self.mode, now + timedelta(days=days))

@@ -258,7 +258,6 @@ class EntryId(NamedTuple):
 
     @classmethod
     def of(cls, entry: Entry) -> EntryId:
-        """Return the key and version id of `entry`."""
         return cls(entry.key, entry.version_id)
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ from fakestore.errors import (
     invalid_argument,
 )
 from fakestore.http.values import parse_http_date
-from fakestore.messages import counted
+from fakestore.messages import counted, iso_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import (
     Checksum,
@@ -235,11 +235,6 @@ class CopyObjectResult(ChecksumElements):
     etag: str = child("ETag")
 
 
-def _render_without_zone(moment: datetime) -> str:
-    """Return a date to the second and without a time zone, as the specification, section 4.2, shows it."""
-    return moment.replace(microsecond=0, tzinfo=None).isoformat()
-
-
 def _replaces(call: Call, what: str) -> bool:
     """Return whether the request replaces the source's metadata or tagging."""
     directive = call.service_headers.get(f"{what}-directive", "COPY")
@@ -325,12 +320,12 @@ def put_object_copy(
     if bucket.versioning in call.semantics.copy_names_null_version_in:
         service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
-    render_date = render_timestamp if call.semantics.copy_dates_have_zone else _render_without_zone
+    date = version.last_modified
+    # The specification, section 4.2, shows a date without a time zone.
+    shown_date = render_timestamp(date) if call.semantics.copy_dates_have_zone else iso_date(date).removesuffix("Z")
     return Result(
         service_headers=service_headers,
-        document=CopyObjectResult(
-            last_modified=render_date(version.last_modified), etag=version.etag, **checksum_elements(version.checksum)
-        ),
+        document=CopyObjectResult(last_modified=shown_date, etag=version.etag, **checksum_elements(version.checksum)),
         chunked=True,
         version_id=version.version_id,
         changes=(Change(version),),

@@ -133,21 +133,6 @@ class _TextContent:
         return f"<{tag}{attributes}>{escape(self._kind.render(value))}</{tag}>"
 
 
-class _TextShape:
-    """The content of an element whose shape has one field, the text of the element."""
-
-    def __init__(self, shape: Any, name: str, text: _TextContent) -> None:
-        self._shape = shape
-        self._name = name
-        self._text = text
-
-    def read(self, node: _Element) -> Any:
-        return self._shape(**{self._name: self._text.read(node)})
-
-    def write(self, tag: str, value: Any, attributes: str = "") -> str:
-        return self._text.write(tag, getattr(value, self._name), attributes)
-
-
 class _ElementShape:
     """The content of an element whose shape has child elements as fields."""
 
@@ -192,7 +177,7 @@ class _Alternatives:
         return _shape_content(cast(Any, type(value))).write(tag, value, attributes)
 
 
-_Content = _TextContent | _TextShape | _ElementShape | _Alternatives
+_Content = _TextContent | _ElementShape | _Alternatives
 
 
 class _Member:
@@ -283,12 +268,14 @@ def render(document: object, xml_namespace: str | None) -> bytes:
 
 
 @cache
-def _shape_content(shape: Any) -> _TextShape | _ElementShape:
+def _shape_content(shape: Any) -> _TextContent | _ElementShape:
     hints = get_type_hints(shape)
     fields: Mapping[str, ShapeField] = shape.__shape__.fields
-    for name, field in fields.items():
-        if field == only_text():
-            return _TextShape(shape, name, _TextContent(_text_type(hints[name]), None))
+    if [*fields.values()] == [only_text()]:
+        (name,) = fields
+        parse, render = _text_type(hints[name])
+        kind = TextType(lambda text: shape(**{name: parse(text)}), lambda value: render(getattr(value, name)))
+        return _TextContent(kind, None)
     return _ElementShape(shape, [_Member(name, field, hints[name]) for name, field in fields.items() if field.tags])
 
 
