@@ -6,34 +6,42 @@ import sys
 from functools import cache
 from typing import Any
 
+from fakestore.clients.imports import forget, when_imported
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target, active, patching
 
+#: The module of the transfers. boto3 imports it with the first client for S3.
+_TRANSFERS = "boto3.s3.transfer"
+
 
 def install(target: Target) -> None:
-    """Let boto3 use its classic transfers, also with ``preferred_transfer_client="crt"``.
-
-    boto3 has no such transfers without the package awscrt. If a test imports boto3 only after the store was entered,
-    they are not replaced.
-    """
-    if "boto3" in sys.modules and "awscrt" in sys.modules:
-        with patching:
-            _replacement().put_in_place()
+    """Let boto3 use its classic transfers, also with ``preferred_transfer_client="crt"``."""
+    with patching:
+        when_imported(_TRANSFERS, _put_in_place)
 
 
 def uninstall(target: Target) -> None:
     """Put the transfers back after the last store."""
-    if "boto3.s3.transfer" in sys.modules and "awscrt" in sys.modules:
-        with patching:
-            if not active:
+    with patching:
+        if not active:
+            forget(_TRANSFERS)
+            if _has_crt():
                 _replacement().remove()
+
+
+def _put_in_place() -> None:
+    if _has_crt():
+        _replacement().put_in_place()
+
+
+def _has_crt() -> bool:
+    """Whether boto3 has such transfers, which need the package awscrt."""
+    return hasattr(sys.modules.get(_TRANSFERS), "create_crt_transfer_manager")
 
 
 @cache
 def _replacement() -> Replacement:
-    import boto3.s3.transfer  # imported with the first client for S3 otherwise
-
-    return Replacement(boto3.s3.transfer, "create_crt_transfer_manager", _make_no_manager)
+    return Replacement(sys.modules[_TRANSFERS], "create_crt_transfer_manager", _make_no_manager)
 
 
 def _make_no_manager(original: Any) -> Any:

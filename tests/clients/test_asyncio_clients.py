@@ -251,12 +251,15 @@ async def test_fixture_in_a_coroutine_of_pytest_asyncio(fakestore):
 
 def test_libraries_that_are_imported_inside_of_a_store_are_answered():
     code = """
-    import sys
+    import io, sys
     from fakestore import fake_store
 
     with fake_store(dialect="s3", buckets=["photos"]) as store:
-        print({"aiohttp", "httpx"} & sys.modules.keys())
-        import pandas, httpx
+        print({"aiohttp", "boto3", "httpx"} & sys.modules.keys())
+        import boto3, httpx, pandas
+        from boto3.s3.transfer import TransferConfig
+        crt = TransferConfig(preferred_transfer_client="crt")  # its HTTP client cannot be intercepted
+        boto3.client("s3").upload_fileobj(io.BytesIO(b"meow"), "photos", "cat.jpg", Config=crt)
         pandas.DataFrame({"a": [1]}).to_csv("s3://photos/cats.csv", index=False)
         print(httpx.get(store.presign("GET", "photos", "cats.csv", expires_in=60)).content)
     print([each for each in sys.meta_path if type(each).__module__.startswith("fakestore")])
