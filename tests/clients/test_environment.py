@@ -274,12 +274,12 @@ def test_variable_for_all_services_is_not_the_servers(monkeypatch):
 @pytest.mark.parametrize("name", ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"])
 def test_variables_for_files_name_an_empty_regular_file(name):
     """DVC does not accept the null device, and clients in Rust warn of a missing file."""
-    for _ in range(2):
+    for settings in (b"[default]", b""):
         with fake_store(**IN_S3):
             path = Path(os.environ[name])
             assert path.is_file()
             assert path.read_bytes() == b""
-            path.write_bytes(b"[default]")  # as `aws configure` does
+            path.write_bytes(settings)  # as `aws configure` does
 
 
 def test_rasterio_reads_and_writes_objects_of_a_served_store():
