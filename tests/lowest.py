@@ -14,6 +14,7 @@ CLIENTS = {
     "aiobotocore",
     "aiohttp",
     "deltalake",
+    "duckdb-extension-httpfs",
     "httpx",
     "httpx2",
     "minio",

@@ -217,7 +217,10 @@ S3 = Dialect(
             "AWS_ENDPOINT",  # polars, obstore and other clients in Rust
             "S3_ENDPOINT_URL",  # s5cmd
         ),
-        netloc_while_served=("AWS_S3_ENDPOINT",),  # GDAL
+        netloc_while_served=(
+            "AWS_S3_ENDPOINT",  # GDAL
+            "DUCKDB_S3_ENDPOINT",
+        ),
         # Not the null device: DVC reads only regular files. Not a missing file: clients in Rust warn of it.
         empty_files=("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"),
         fixed=FrozenMapping({"AWS_EC2_METADATA_DISABLED": "true"}),
@@ -226,6 +229,7 @@ S3 = Dialect(
                 "AWS_ALLOW_HTTP": "true",  # clients in Rust
                 "AWS_HTTPS": "NO",  # GDAL
                 "AWS_VIRTUAL_HOSTING": "FALSE",  # GDAL
+                "DUCKDB_S3_USE_SSL": "false",
             }
         ),
         removed=(

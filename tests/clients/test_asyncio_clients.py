@@ -14,7 +14,6 @@ import aiobotocore.session
 import aiohttp
 import httpx
 import httpx2
-import pandas
 import pytest
 import s3fs
 
@@ -126,14 +125,7 @@ def test_aioboto3_transfers_and_lists_objects():
         assert "cat.mov" not in store["photos"]
 
 
-# -- s3fs and pandas
-
-
-@s3_store()
-def test_pandas_reads_and_writes_urls_of_s3(store):
-    pandas.DataFrame({"name": ["Tom"]}).to_csv("s3://photos/cats.csv", index=False)
-    assert store["photos"]["cats.csv"].content == b"name\nTom\n"
-    assert pandas.read_csv("s3://photos/cats.csv")["name"].tolist() == ["Tom"]
+# -- s3fs
 
 
 @pytest.mark.parametrize("turn", [1, 2])

@@ -57,6 +57,8 @@ VARIABLES = (
     "AWS_SHARED_CREDENTIALS_FILE",
     "AWS_VIRTUAL_HOSTING",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "DUCKDB_S3_ENDPOINT",
+    "DUCKDB_S3_USE_SSL",
     "S3_ENDPOINT_URL",
 )
 #: Values that compete with those of a store.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-import subprocess
-import sys
 import time
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -12,13 +10,10 @@ from urllib.request import Request
 
 import boto3
 import httpx
-import obstore
-import polars
 import pytest
 import requests
 from botocore.config import Config
 from botocore.exceptions import HTTPClientError
-from obstore.store import S3Store
 
 from fakestore import FakeStore, fake_store
 from tests.clients.served import open_url
@@ -55,17 +50,6 @@ def test_a_store_that_is_not_entered_cannot_have_the_option():
         FakeStore(serve=True)
     with pytest.raises(ValueError, match="invalid serve 'thread'"):
         fake_store(serve="thread")
-
-
-@fake_store(**IN_S3, serve=True)
-def test_polars_obstore_and_the_aws_command_need_no_configuration(store, tmp_path):
-    (tmp_path / "cat.jpg").write_bytes(b"meow")
-    aws = [sys.executable, "-m", "awscli", "s3", "cp", str(tmp_path / "cat.jpg"), "s3://photos/cat.jpg"]
-    subprocess.run(aws, check=True, capture_output=True)
-    store["photos"].put("cats.csv", b"name\nAda\n")
-    assert polars.read_csv("s3://photos/cats.csv")["name"].to_list() == ["Ada"]
-    assert bytes(obstore.get(S3Store("photos"), "cat.jpg").bytes()) == b"meow"
-    assert {each.operation for each in store.exchanges} >= {"PUT Object", "GET Object"}
 
 
 def shortest_time(**options):
