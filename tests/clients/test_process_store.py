@@ -20,8 +20,16 @@ import polars
 import pytest
 import rasterio
 import requests
-from deltalake import DeltaTable, write_deltalake
+from deltalake import (
+    DeltaTable,
+    Field,
+    QueryBuilder,
+    TableFeatures,
+    convert_to_deltalake,
+    write_deltalake,
+)
 from deltalake.exceptions import TableNotFoundError
+from deltalake.schema import PrimitiveType
 
 from fakestore import SparseContent, UnexpectedRequest, UnsupportedRequest, fake_store, faults
 from fakestore.http import Request
@@ -48,8 +56,9 @@ def test_deltalake_writes_reads_and_maintains_a_table(store):
     assert not DeltaTable.is_deltatable(TABLE)
     with pytest.raises(TableNotFoundError):
         DeltaTable(TABLE)
-    write_deltalake(TABLE, frame(1, 2))
+    write_deltalake(TABLE, frame(1, 2), configuration={"delta.enableChangeDataFeed": "true"})
     write_deltalake(TABLE, frame(3), mode="append")
+    assert [sum(batch.num_rows for batch in DeltaTable(TABLE).load_cdf(0))] == [3]
     write_deltalake(TABLE, frame(4, 5, 6), mode="overwrite")
     assert DeltaTable.is_deltatable(TABLE)
     table = DeltaTable(TABLE)
@@ -65,6 +74,12 @@ def test_deltalake_writes_reads_and_maintains_a_table(store):
     assert [each.name for each in table.schema().fields] == ["id", "name"]
     assert table.metadata().partition_columns == []
     assert table.protocol().min_reader_version >= 1
+    assert table.partitions() == []
+    assert table.transaction_version("app") is None
+    counted = QueryBuilder().register("cats", table).execute("SELECT count(*) AS count FROM cats")
+    assert polars.DataFrame(counted)["count"].to_list() == [3]
+    for name in ("deletion_vectors", "generate", "scan"):  # version 1.0 does not have these
+        list(getattr(table, name, list)() or ())
     table.load_as_version(0)
     assert DeltaTable(TABLE, version=1).version() == 1
     table.update_incremental()
@@ -77,7 +92,17 @@ def test_deltalake_writes_reads_and_maintains_a_table(store):
     table.vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
     table.repair()
     table.alter.set_table_properties({"delta.appendOnly": "false"})
+    table.alter.set_table_name("cats")
+    table.alter.set_table_description("all cats")
+    table.alter.set_column_metadata("id", {"unit": "none"})
+    table.alter.add_columns([Field("age", PrimitiveType("integer"))])
+    table.alter.add_constraint({"positive": "id > 0"})
+    table.alter.drop_constraint("positive")
+    table.alter.add_feature(TableFeatures.DeletionVectors, allow_protocol_versions_increase=True)
     DeltaTable.create("s3://photos/dogs", schema=table.schema())
+    frame(8).write_parquet("s3://photos/birds/a.parquet")
+    convert_to_deltalake("s3://photos/birds")
+    assert polars.read_delta("s3://photos/birds")["id"].to_list() == [8]
     assert store.calls("PUT Object", bucket="photos")
     assert any(key.startswith("cats/_delta_log/") for key in store["photos"])
 
@@ -87,6 +112,7 @@ def test_opendal_lists_objects(store):
         store["photos"].put(key, b"meow")
     operator = opendal.Operator("s3", bucket="photos", endpoint=store.server_url, region="us-east-1")
     assert sorted(each.path for each in operator.list("a/")) == ["a/1", "a/2"]
+    assert sorted(each.path for each in operator.scan("")) == ["a/1", "a/2", "b"]
     operator.write("c", b"meow")
     assert operator.read("c") == b"meow"
 
