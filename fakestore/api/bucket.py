@@ -598,11 +598,9 @@ class Bucket:
         known = of_service["object"] | of_service["bucket"]
         for action in actions:
             if not actions_matching(action, known):
-                full_name = action if ":" in action else f"s3:{action}"
                 examples = "expected for example 's3:GetObject', 's3:PutObject' or 's3:*'"
-                raise ValueError(
-                    f"{action!r} matches no action of a bucket; {examples}.{did_you_mean(full_name, known)}"
-                )
+                suggestion = self._service.operations.suggest_action(action)
+                raise ValueError(f"{action!r} matches no action of a bucket; {examples}.{suggestion}")
         principals = frozenset({self._account(account).id})
         with self._record() as record:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)

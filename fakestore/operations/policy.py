@@ -36,7 +36,7 @@ from fakestore.model.policy import (
 from fakestore.operations.condition_keys import ConditionKey, condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.framework.body import ReceivedBody
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.call import Call, KnownNames
 from fakestore.operations.framework.inputs import Parameters, header, switch
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
@@ -332,7 +332,7 @@ def _statement(value: object, call: Call) -> Statement:
     keys = condition_keys(call.dialect.header_prefix)
     resources = tuple(_resource(arn, call.bucket_name, keys) for arn in arns)
     for action in actions:
-        _check_action(action, call.operations.actions)
+        _check_action(action, call.operations)
     sid = _typed("Sid", fields["Sid"], str, "a string") if "Sid" in fields else None
     statement = Statement(effect, principals, actions, resources, sid, negated=negated)
     conditions = _conditions(fields.get("Condition", {}), keys, _selected_actions(statement, call.operations.actions))
@@ -452,8 +452,8 @@ _OTHER_ACTIONS = re.findall(
 )
 
 
-def _check_action(pattern: str, known: Mapping[Scope, frozenset[str]]) -> None:
-    actions = frozenset().union(*known.values())
+def _check_action(pattern: str, operations: KnownNames) -> None:
+    actions = frozenset().union(*operations.actions.values())
     if pattern == "*":
         return
     is_of_service = pattern.lower().startswith("s3:")
@@ -463,7 +463,8 @@ def _check_action(pattern: str, known: Mapping[Scope, frozenset[str]]) -> None:
     if is_of_service and actions_matching(pattern[3:], _OTHER_ACTIONS):
         raise UnsupportedRequest(f"the action {pattern!r} is not supported; supported actions: {names}")
     raise MALFORMED_POLICY.error(
-        "Policy has invalid action", explanation=f"the action {pattern!r} is invalid; known actions: {names}"
+        "Policy has invalid action",
+        explanation=f"the action {pattern!r} is invalid; known actions: {names}.{operations.suggest_action(pattern)}",
     )
 
 

@@ -14,6 +14,8 @@ from freezegun import freeze_time
 
 from fakestore import S3, FakeStore, MfaDevice, SparseContent, fake_store
 from tests.support.cases import each
+from tests.support.documents import policy as policy_of
+from tests.support.documents import statement
 from tests.support.wire import request, send
 
 WHEN = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
@@ -214,6 +216,24 @@ def test_unknown_action_suggests_a_similar_one(store):
         with pytest.raises(ValueError, match=r"Did you mean 's3:GetObject'\?$") as refused:
             store["photos"].allow(store.default_account, action)
         assert len(str(refused.value)) < 160
+
+
+def test_unknown_action_suggests_the_action_of_an_operation(store):
+    for case in each(
+        ("ListObjectsV2", "s3:ListBucket"),
+        ("s3:ListObjects", "s3:ListBucket"),
+        ("headobject", "s3:GetObject"),
+        ("CreateMultipartUpload", "s3:PutObject"),
+        ("PUT Object Copy", "s3:PutObject"),
+        ("DeleteObjects", "s3:DeleteObject"),
+        ("PutBucketLifecycleConfiguration", "s3:PutLifeCycleConfiguration"),
+    ):
+        with case as (name, action):
+            with pytest.raises(ValueError, match=rf"Did you mean '{action}'\?$"):
+                store["photos"].deny(store.default_account, name)
+            policy = policy_of(statement("Deny", "*", name, ["photos", "photos/*"]))
+            assert send(store, "PUT", "photos", "/?policy", body=policy).status == 400
+            assert store.exchanges[-1].explanation.endswith(f"Did you mean '{action}'?")
 
 
 def test_actions_in_a_list_are_refused(store):

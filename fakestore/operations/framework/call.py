@@ -84,6 +84,8 @@ class KnownNames(Protocol):
 
     def describe_subresources(self, scope: Scope) -> str: ...
 
+    def suggest_action(self, text: str) -> str: ...
+
 
 class CalledService(Protocol):
     """The service that answers a call, as guards and operations see it."""

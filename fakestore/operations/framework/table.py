@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.secrets import hide_parameters
-from fakestore.messages import escaped
+from fakestore.messages import did_you_mean, escaped
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.allowed_names import AllowedNames, Refusal
 from fakestore.operations.framework.call import Call, ConditionKeys
@@ -94,6 +94,17 @@ class Operations:
         if name in self._by_name:
             return name
         return next((each.name for each in self if name == each.api_name), None)
+
+    def suggest_action(self, text: str) -> str:
+        """Return a question with the action that is meant by an unknown one, or an empty string.
+
+        Authors write the name of an operation: ``ListObjectsV2`` needs the action ``s3:ListBucket``.
+        """
+        name = text.rpartition(":")[2]
+        named = (each for each in self if name.lower() in (each.name.lower(), (each.api_name or "").lower()))
+        accesses = (access for each in named for access in (each.access, *each.checks_itself) if access is not None)
+        action = next((each.action for each in accesses), f"s3:{name}")
+        return did_you_mean(action, frozenset().union(*self.actions.values()))
 
     def names_that_can_embed_error(self) -> list[str]:
         """Return the names of the operations that can embed an error in a reply with status 200."""
