@@ -415,7 +415,7 @@ def test_every_decision_named_in_the_code_has_one_entry():
 
 
 def test_the_page_about_policies_has_every_condition_key():
-    unknown = statement("Deny", "*", "s3:*", ["photos"], Condition={"Null": {"s3:unknown": True}})
+    unknown = statement("Deny", "*", "s3:*", ["photos"], Condition={"Null": {"aws:unknown": True}})
     with fakestore.fake_store(dialect="s3", buckets=["photos"]) as store:
         with pytest.raises(fakestore.UnsupportedRequest) as unsupported:
             put_policy(store, "photos", unknown)

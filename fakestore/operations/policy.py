@@ -178,6 +178,7 @@ def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collec
         operator, quantifier, if_exists = _parse_operator(operator_name)
         full_names: set[str] = set()
         for name, values in _typed(operator_name, members, dict, "an object").items():
+            _check_key_of_service(name, keys)
             key, tag = _find_key(name, keys)
             full_name = key.name + tag
             if full_name in full_names:
@@ -206,12 +207,47 @@ def _parse_operator(text: str) -> tuple[Operator, Quantifier, bool]:
     parts = re.fullmatch("(?s)(?P<quantifier>ForAllValues:|ForAnyValue:|)(?P<name>.*?)(?P<if_exists>IfExists|)", text)
     assert parts is not None
     operator, quantifier = OPERATORS.get(parts["name"]), Quantifier(parts["quantifier"])
-    if operator is None or (operator == NULL and text != NULL.name):
-        raise UnsupportedRequest(
-            f"the condition operator {text!r} is not supported; supported: {', '.join(OPERATORS)}, each but Null also"
-            f" with ForAllValues: or ForAnyValue: before it and IfExists after it.{did_you_mean(text, OPERATORS)}"
+    known = (
+        f"{', '.join(OPERATORS)}, each but Null also with ForAllValues: or ForAnyValue: before it and IfExists after"
+        f" it.{did_you_mean(text, OPERATORS)}"
+    )
+    if parts["name"] == "BinaryEquals" or (operator == NULL and quantifier is not Quantifier.NONE):
+        raise UnsupportedRequest(f"the condition operator {text!r} is not supported; supported: {known}")
+    if operator is None or (operator == NULL and parts["if_exists"]):
+        raise MALFORMED_POLICY.error(
+            f"Invalid Condition type : {text}",
+            explanation=f"the condition operator {text!r} is unknown; known: {known}",
         )
     return operator, quantifier, bool(parts["if_exists"])
+
+
+#: The condition keys that the public service has and the fake lacks, in lower case.
+_OTHER_KEYS = tuple(
+    f"s3:{name}"
+    for name in re.findall(
+        r"\S+",
+        """
+        accessgrantsinstancearn accesspointnetworkorigin accesspointtag/ buckettag/ dataaccesspointaccount
+        dataaccesspointarn destinationregion existingjoboperation existingjobpriority
+        inventoryaccessibleoptionalfields isreplicationpauserequest jobsuspendedcause locationconstraint
+        object-lock-remaining-retention-days requestjoboperation requestjobpriority tlsversion x-amz-bucket-namespace
+        x-amz-object-ownership
+        """,
+    )
+)
+
+
+def _check_key_of_service(name: str, keys: Mapping[str, ConditionKey]) -> None:
+    """Refuse a condition key of the service that does not exist. The fake may lack one that exists."""
+    family, slash, tag = name.lower().partition("/")
+    existing = {*keys, *condition_keys("x-amz-"), *_OTHER_KEYS}
+    if not family.startswith("s3:") or (family + slash in existing and bool(slash) == bool(tag)):
+        return
+    known = [each.name for each in keys.values()]
+    raise MALFORMED_POLICY.error(
+        "Policy has an invalid condition key",
+        explanation=f"the condition key {name!r} is unknown.{did_you_mean(name, known)}",
+    )
 
 
 def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey, str]:

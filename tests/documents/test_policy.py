@@ -231,22 +231,36 @@ def test_a_policy_variable_is_read_back(policies):
 
 
 @pytest.mark.decision("condition-keys")
-def test_an_unknown_operator_or_key_is_unsupported(policies):
+def test_an_unknown_operator_or_key_is_malformed(policies):
     for case in each(
-        ("StringEqual", "s3:x-svc-acl", "StringEquals"),
-        ("stringequals", "s3:x-svc-acl", "StringEquals"),
-        ("ForSomeValues:StringEquals", "s3:x-svc-acl", "ForAnyValue"),
+        "StringEqual", "stringequals", "ForSomeValues:StringEquals", "NullIfExists", "IfExists", "", "Null "
+    ):
+        with case as operator:
+            reply = policies.put_statement(Condition={operator: {"aws:Referer": "a"}})
+            policies.expect_malformed(reply, f"Invalid Condition type : {operator}", repr(operator), "StringEquals")
+    for case in each(
+        ("s3:prefixes", "'s3:prefix'"),
+        ("s3:ExistingObjectTag", "'s3:ExistingObjectTag/'"),
+        ("s3:ExistingObjectTag/", "'s3:ExistingObjectTag/'"),
+        ("s3:RequestObjectTagKeys/a", "s3:RequestObjectTag"),
+        ("s3:x-amz-date", "unknown"),
+        ("S3:", "unknown"),
+    ):
+        with case as (key, expected):
+            reply = policies.put_statement(Action="s3:*", Condition={"StringEquals": {key: "a"}})
+            policies.expect_malformed(reply, "Policy has an invalid condition key", repr(key), expected)
+
+
+@pytest.mark.decision("condition-keys")
+def test_an_operator_or_key_that_only_the_service_has_is_unsupported(policies):
+    for case in each(
         ("BinaryEquals", "s3:x-svc-acl", "StringEquals"),
-        ("NullIfExists", "s3:x-svc-acl", "Null"),
+        ("ForAnyValue:BinaryEqualsIfExists", "s3:x-svc-acl", "StringEquals"),
         ("ForAnyValue:Null", "s3:x-svc-acl", "Null"),
-        ("IfExists", "s3:x-svc-acl", "Null"),
-        ("", "s3:x-svc-acl", "Null"),
         ("StringEquals", "s3:x-amz-acl", "s3:x-svc-acl"),
         ("StringEquals", "aws:username2", "aws:username"),
         ("StringEquals", "s3:TlsVersion", "aws:SecureTransport"),
-        ("StringEquals", "s3:ExistingObjectTag", "s3:ExistingObjectTag/<key>"),
-        ("StringEquals", "s3:ExistingObjectTag/", "s3:ExistingObjectTag/<key>"),
-        ("StringEquals", "s3:RequestObjectTagKeys/a", "s3:RequestObjectTagKeys"),
+        ("StringEquals", "s3:BucketTag/team", "aws:SecureTransport"),
         ("StringEquals", "s3:RequestObjectTagKeys", "ForAnyValue:StringEquals"),
     ):
         with case as (operator, key, name):
