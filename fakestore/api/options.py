@@ -244,7 +244,7 @@ class Options:
         for name, option in options.items():
             settings = buckets[name] = option if isinstance(option, dict) else {"versioning": option}
             try:
-                check_bucket_name(name)
+                check_bucket_name(name, reserves_names=semantics.reserves_bucket_names)
             except ErrorResponse as error:
                 raise ValueError(error.explanation) from None
             known = BucketSettings.__annotations__

@@ -21,7 +21,19 @@ def is_bucket_name(name: str) -> bool:
     return _BUCKET_NAME.fullmatch(name) is not None and not DOTTED_NUMBERS.fullmatch(name)
 
 
-def check_bucket_name(name: str) -> None:
+#: How the names begin and end that the public service keeps for itself.
+_RESERVED_PREFIXES = ("xn--", "sthree-", "amzn-s3-demo-")
+_RESERVED_SUFFIXES = ("-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3")
+
+
+def check_bucket_name(name: str, *, reserves_names: bool) -> None:
+    """Check the name of a new bucket. `reserves_names` is whether the public service's own names are refused, too."""
+    if reserves_names and (name.startswith(_RESERVED_PREFIXES) or name.endswith(_RESERVED_SUFFIXES)):
+        raise INVALID_BUCKET_NAME.error(
+            explanation=f"{name!r} is a reserved bucket name: it may not begin with {', '.join(_RESERVED_PREFIXES)}, or"
+            f" end with {', '.join(_RESERVED_SUFFIXES)}",
+            BucketName=name,
+        )
     if not is_bucket_name(name):
         raise INVALID_BUCKET_NAME.error(
             explanation=f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, hyphens and"

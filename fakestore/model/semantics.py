@@ -129,7 +129,9 @@ class Semantics:
         copy_names_null_source: Whether the reply to a copy of a null version names it.
         strict_copy_sources: Whether a copy source with an unencoded character outside ASCII, or with an invalid name of
             a bucket, is an invalid argument.
-        deletions_need_checksum: Whether a request to delete many objects needs a Content-MD5 or a checksum.
+        reserves_bucket_names: Whether the names that Amazon S3 keeps for itself are invalid for a new bucket.
+        documents_need_checksum: Whether a request whose document has a large effect, such as the deletion of many
+            objects, needs a Content-MD5 or a checksum.
         names_requested_version: Whether the reply to GET Object ACL, and to a request that names a version, has the id
             of the version, also if versioning was never enabled. If not, only the replies to some operations have it,
             after versioning was enabled.
@@ -184,7 +186,8 @@ class Semantics:
     copy_names_null_version_in: frozenset[Versioning] = frozenset({Versioning.NEVER})
     copy_names_null_source: bool = True
     strict_copy_sources: bool = False
-    deletions_need_checksum: bool = False
+    reserves_bucket_names: bool = False
+    documents_need_checksum: bool = False
     names_requested_version: bool = True
     refuses_requests_without_an_operation: bool = False
     ignores_unknown_parameters: bool = False

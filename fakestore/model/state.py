@@ -50,7 +50,7 @@ class State:
 
     def create_bucket(self, name: str, *, acl: Acl, now: datetime) -> BucketRecord:
         """Create a bucket. The owner of the ACL owns it."""
-        check_bucket_name(name)
+        check_bucket_name(name, reserves_names=self.semantics.reserves_bucket_names)
         if name in self.buckets:
             existing_owner = self.buckets[name].owner
             row = BUCKET_ALREADY_OWNED if existing_owner.id == acl.owner.id else BUCKET_ALREADY_EXISTS

@@ -98,6 +98,22 @@ def test_strict_copy_sources(client_with, value):
                     assert reply.status == (404 if query else lenient)
 
 
+@pytest.mark.decision("bucket-names")
+@BOTH
+def test_reserves_bucket_names(client_with, value):
+    store = client_with(reserves_bucket_names=value).store
+    for case in each(
+        *("xn--photos", "sthree-photos", "amzn-s3-demo-photos", "photos-s3alias", "photos--ol-s3"),
+        *("photos.mrap", "photos--use1-az4--x-s3", "photos--table-s3"),
+    ):
+        with case as name:
+            assert send(store, "PUT", name).status == (400 if value else 200)
+            with pytest.raises(ValueError, match="is a reserved bucket name") if value else nullcontext():
+                FakeStore(dialect=store.dialect, buckets=[name]).create_bucket(f"{name}.{name}")
+    for name in ("photos-111111111111-us-east-1-an", "s3alias", "xn-photos", "x.mrap.x"):
+        assert send(store, "PUT", name).status == 200
+
+
 @pytest.mark.decision("content-md5")
 @BOTH
 def test_deletions_need_checksum(client_with, value):
