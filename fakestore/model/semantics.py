@@ -130,8 +130,8 @@ class Semantics:
         strict_copy_sources: Whether a copy source with an unencoded character outside ASCII, or with an invalid name of
             a bucket, is an invalid argument.
         reserves_bucket_names: Whether the names that Amazon S3 keeps for itself are invalid for a new bucket.
-        documents_need_checksum: Whether a request whose document has a large effect, such as the deletion of many
-            objects, needs a Content-MD5 or a checksum.
+        documents_need_checksum: Whether some requests with a document, such as the deletion of many objects, need a
+            Content-MD5 or a checksum.
         names_requested_version: Whether the reply to GET Object ACL, and to a request that names a version, has the id
             of the version, also if versioning was never enabled. If not, only the replies to some operations have it,
             after versioning was enabled.

@@ -247,6 +247,7 @@ REPLICATION = Setting(
     Actions("s3:GetReplicationConfiguration", "s3:PutReplicationConfiguration", "s3:PutReplicationConfiguration"),
     missing=NO_REPLICATION,
     prepare=_check_destinations,
+    needs_checksum=True,
 )
 
 

@@ -23,6 +23,7 @@ CORS = Setting(
     attribute="cors",
     missing=NO_SUCH_CORS,
     title="CORS rules",
+    needs_checksum=True,
 )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
+from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, authorize
-from fakestore.operations.framework.body import sends_checksum
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import DeleteConditions
@@ -122,20 +121,6 @@ class DeleteResult:
     results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")
 
 
-class DeleteManyHeaders(BypassParameters):
-    """The headers of a request that deletes many objects."""
-
-    def check(self, call: Call, bucket: BucketRecord) -> None:
-        """Check that the headers announce the MD5 or a checksum of the document. [content-md5]"""
-        if call.semantics.deletions_need_checksum and not sends_checksum(call):
-            header = call.dialect.header("checksum-*")
-            raise INVALID_REQUEST.error(
-                f"Missing required header for this request: Content-MD5 OR {header}",
-                explanation="POST Bucket delete needs the MD5 or a checksum of its body; send Content-MD5, or a header"
-                f" such as {call.dialect.header('checksum-crc32')}",
-            )
-
-
 @operation(
     "POST Bucket delete",
     Route("POST", "bucket", "delete"),
@@ -143,8 +128,9 @@ class DeleteManyHeaders(BypassParameters):
     access=None,
     checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
     event="ObjectRemoved",
+    needs_checksum=True,
 )
-def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: DeleteManyHeaders, document: Delete) -> Result:
+def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameters, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]

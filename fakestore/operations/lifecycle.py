@@ -63,6 +63,7 @@ LIFECYCLE = Setting(
     prepare=_complete,
     reply_headers=_size_headers,
     delete_api_name="BucketLifecycle",
+    needs_checksum=True,
 )
 
 

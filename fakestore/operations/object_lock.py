@@ -197,6 +197,7 @@ OBJECT_LOCK = Setting(
     title="Object Lock",
     prepare=_check_is_sent,
     store=BucketRecord.lock_objects,
+    needs_checksum=True,
 )
 
 
@@ -225,6 +226,7 @@ def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "legal-hold", names_version=True),
     api_name="PutObjectLegalHold",
     access=PUT_LEGAL_HOLD,
+    needs_checksum=True,
 )
 def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
     check_has_object_lock(bucket)
@@ -254,6 +256,7 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "retention", names_version=True),
     api_name="PutObjectRetention",
     access=PUT_RETENTION,
+    needs_checksum=True,
     checks_itself=(BYPASS_GOVERNANCE,),
 )
 def put_object_retention(

@@ -47,6 +47,7 @@ TAGGING = Setting(
     prepare=_bucket_tags,
     removed=NO_TAGS,
     put_status=204,
+    needs_checksum=True,
 )
 
 #: The access for setting the tags of an object, also in the request that stores the object.

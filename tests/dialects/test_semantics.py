@@ -116,17 +116,20 @@ def test_reserves_bucket_names(client_with, value):
 
 @pytest.mark.decision("content-md5")
 @BOTH
-def test_deletions_need_checksum(client_with, value):
-    client = client_with(deletions_need_checksum=value)
-    body = b"<Delete><Object><Key>cat.jpg</Key></Object></Delete>"
-    client.store["photos"].put("cat.jpg")
-    reply = client.send("POST", "/?delete", body=body)
-    assert (reply.status, list(client.store["photos"])) == ((400, ["cat.jpg"]) if value else (200, []))
-    if value:
-        message = "Missing required header for this request: Content-MD5 OR x-svc-checksum-*"
-        assert elements(reply).items() >= {"Code": "InvalidRequest", "Message": message}.items()
-    for headers in ({"Content-MD5": md5_base64(body)}, {"checksum-crc32": crc32_base64(body)}):
-        assert client.send("POST", "/?delete", headers, body).status == 200
+def test_documents_need_checksum(client_with, value):
+    client = client_with(documents_need_checksum=value)
+    client.store["photos"].versioning = "enabled"  # for replication
+    needing = ["?cors", "?lifecycle", "?object-lock", "?replication", "?tagging", "k?legal-hold", "k?retention"]
+    message = "Missing required header for this request: Content-MD5 OR x-svc-checksum-*"
+    for case in each(("POST", "?delete"), *(("PUT", target) for target in needing)):
+        with case as (method, target):
+            reply = elements(client.send(method, f"/{target}", {"Content-MD5": None}, b"<meow/>"))
+            assert reply["Code"] == ("InvalidRequest" if value else "MalformedXML")
+            assert (reply["Message"] == message) is value
+            for digest in ({"Content-MD5": md5_base64(b"<meow/>")}, {"checksum-crc32": crc32_base64(b"<meow/>")}):
+                reply = client.send(method, f"/{target}", {"Content-MD5": None} | digest, b"<meow/>")
+                assert elements(reply)["Code"] == "MalformedXML"
+    assert elements(client.send("PUT", "/?versioning", body=b"<meow/>"))["Code"] == "MalformedXML"
 
 
 @pytest.mark.parametrize("value", [None, "CRC64NVME", "CRC32"])

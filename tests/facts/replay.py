@@ -85,7 +85,7 @@ from freezegun.api import FrozenDateTimeFactory
 from requests.auth import AuthBase
 
 from fakestore import DOCUMENT, S3, Account, BlockedEncryption, FakeStore
-from tests.support.wire import md5_base64
+from tests.support.wire import NEEDING_DIGEST, md5_base64
 
 HERE = Path(__file__).parent
 #: Files with facts of several topics.
@@ -267,7 +267,8 @@ class Replay:
         body = _parts_document(filled["parts"]) if "parts" in filled else body * filled.get("times", 1)
         auth = _Anonymous() if filled.get("anonymous") else None
         headers = dict(filled.get("headers", {}))
-        if "delete" in query:  # the client of the recording account sent a checksum
+        # The client of the recording account sent a checksum.
+        if method in ("PUT", "POST") and not NEEDING_DIGEST.isdisjoint(query):
             headers.setdefault("Content-MD5", md5_base64(body))
         return self._session.request(method, url, headers=headers, data=body, auth=auth)
 

@@ -19,6 +19,11 @@ from fakestore.http import Body, Headers, Reply, Request
 STANDARD_HEADERS = frozenset({"connection", "date", "server", "x-svc-id-2", "x-svc-request-id"})
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 
+#: The subresources whose documents need a Content-MD5 in `S3`.
+NEEDING_DIGEST = frozenset(
+    {"cors", "delete", "legal-hold", "lifecycle", "object-lock", "replication", "retention", "tagging"}
+)
+
 #: A reply of `store.handle()`, or one that arrived through requests.
 AnyReply = Reply | requests.Response
 
@@ -47,7 +52,7 @@ def send(
         account: Who signs; the default account if it is None.
         signed: Whether to add Date and Authorization.
         length: Whether to add the Content-Length of a body in memory, unless `headers` have one. An empty body gets
-            one with PUT and POST.
+            one with PUT and POST. A document for which the dialect requires it gets a Content-MD5, too.
         scheme: ``http`` or ``https``; that of the base URL if it is None.
     """
     fields = list(headers.items() if isinstance(headers, Mapping) else headers)
@@ -55,6 +60,9 @@ def send(
     in_memory = isinstance(body, bytes | SparseContent)
     if length and in_memory and "content-length" not in names and (len(body) or method in ("PUT", "POST")):
         fields.append(("Content-Length", str(len(body))))
+    needs_digest = store.dialect.semantics.documents_need_checksum and "content-md5" not in names
+    if length and isinstance(body, bytes) and needs_digest:
+        fields += digest_header(method, target, body)
     if signed:
         key = (account or store.default_account).access_key_id
         if "date" not in names:
@@ -65,6 +73,12 @@ def send(
     own_scheme, _, host = store.base_url.partition("://")
     host = host if bucket is None else f"{bucket}.{host}"
     return store.handle(Request(method, scheme or own_scheme, host, target, Headers(sent), body, http_version))
+
+
+def digest_header(method: str, target: str, body: bytes) -> list[tuple[str, str]]:
+    """Return the Content-MD5 of a document that needs one in `S3`, and otherwise nothing."""
+    is_needed = method in ("PUT", "POST") and NEEDING_DIGEST.intersection(target.partition("?")[2].split("&"))
+    return [("Content-MD5", md5_base64(body))] if is_needed else []
 
 
 def request(

@@ -17,6 +17,7 @@ from fakestore import FakeStore, MfaDevice, UnsupportedRequest, faults
 from fakestore.http import Headers, Request
 from tests.support.operations import operations
 from tests.support.state import state_of
+from tests.support.wire import digest_header
 
 
 def hostile_store(dialect="document"):
@@ -110,6 +111,8 @@ def request_of(method, host, target, headers=(), body=b"", *, signed=True, lengt
     fields = [("Date", formatdate(usegmt=True)), ("Authorization", f"{scheme} AK:c2ln")] if signed else []
     if length and (body or method in ("PUT", "POST")):
         fields.append(("Content-Length", str(len(body))))
+    if dialect == "s3" and "content-md5" not in {name.lower() for name, _ in headers}:
+        fields += digest_header(method, target, body)
     fields += [(re.sub("^x-svc-", prefix, name, flags=re.IGNORECASE), value) for name, value in headers]
     return Request(method, protocol, host, target, Headers(fields), body)
 

@@ -46,6 +46,7 @@ class Declaration:
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
         anonymous_error: The message that refuses an anonymous requester, even if the policy of the bucket allows
             everything; empty if policies and ACLs decide. [anonymous-operations]
+        needs_checksum: Whether the service requires an MD5 or a checksum of the document. [content-md5]
         hint: What the message adds if the request carries something that belongs to another operation.
     """
 
@@ -59,6 +60,7 @@ class Declaration:
     event: str = ""
     is_public: bool = False
     anonymous_error: str = ""
+    needs_checksum: bool = False
     hint: str = ""
 
     def __call__(self, run: Callable[..., Result], *helpers: Callable[..., object]) -> Operation:

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
+from fakestore.errors import (
+    ACCESS_DENIED,
+    EXPECTATION_FAILED,
+    INVALID_REQUEST,
+    UNEXPECTED_CONTENT,
+    ErrorResponse,
+    UnsupportedRequest,
+)
 from fakestore.http.message import Body, ConnectionFailure, Delivery
 from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS
@@ -29,6 +36,7 @@ from fakestore.operations.framework.body import (
     check_missing_body,
     has_body,
     read_body,
+    sends_checksum,
 )
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
@@ -187,6 +195,13 @@ def receive_body(call: PipelineCall) -> None:
     if call.first_turn is None or body_type is None:
         return
     headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
+    if operation.needs_checksum and call.semantics.documents_need_checksum and not sends_checksum(call):
+        header = call.dialect.header("checksum-*")
+        raise INVALID_REQUEST.error(
+            f"Missing required header for this request: Content-MD5 OR {header}",
+            explanation=f"{operation.name} needs the MD5 or a checksum of its body; send Content-MD5, or a header such"
+            f" as {call.dialect.header('checksum-crc32')}",
+        )
     _note_continue(call)
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
     call.body = _read(call, lambda: read_body(body_type, _decode(call), headers))

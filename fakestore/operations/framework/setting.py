@@ -61,6 +61,7 @@ class Setting(NamedTuple):
         put_status: The status of the reply to PUT.
         delete_api_name: The name in the S3 API for DELETE, if it is not `api_name`.
         refuses_anonymous: Whether an anonymous requester is refused, even if the policy of the bucket allows it.
+        needs_checksum: Whether the service requires an MD5 or a checksum of the document.
     """
 
     subresource: str
@@ -79,6 +80,7 @@ class Setting(NamedTuple):
     put_status: int = 200
     delete_api_name: str = ""
     refuses_anonymous: bool = False
+    needs_checksum: bool = False
 
     def operations(self) -> Iterator[Operation]:
         yield self._declaration("GET", self.actions.get)(self._get)
@@ -89,7 +91,8 @@ class Setting(NamedTuple):
 
     def _declaration(self, method: str, action: str, api_name: str = "") -> Declaration:
         error = f"{action} does not support Anonymous requests!" if self.refuses_anonymous else ""
-        return _declaration(method, self, action, api_name, anonymous_error=error)
+        needs_checksum = self.needs_checksum and method == "PUT"
+        return _declaration(method, self, action, api_name, anonymous_error=error, needs_checksum=needs_checksum)
 
     def _get(self, call: Call, bucket: BucketRecord) -> Result:
         document = self._load(bucket)
@@ -233,6 +236,7 @@ def _declaration(
     api_name: str = "",
     query: frozenset[str] = frozenset(),
     anonymous_error: str = "",
+    needs_checksum: bool = False,
 ) -> Declaration:
     return operation(
         f"{method} Bucket {setting.subresource}",
@@ -240,6 +244,7 @@ def _declaration(
         api_name=f"{method.capitalize()}{api_name or setting.api_name}",
         access=Access(action, BUCKET_OWNER),
         anonymous_error=anonymous_error,
+        needs_checksum=needs_checksum,
     )
 
 
