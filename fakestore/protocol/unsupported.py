@@ -37,13 +37,12 @@ _PRESIGNED_PARAMETER = (
 )
 #: The parameters of presigned URLs of the public service.
 _PRESIGNED_PARAMETER_OF_S3 = r"awsaccesskeyid|signature|expires|x-amz-.+"
+_ANNOTATIONS = "annotations of an object, which are not supported; use tags or metadata"
+_DIRECTORY_BUCKETS = "directory buckets, which are not supported; use a general purpose bucket"
 #: Parts of the public interface that the fake leaves out, by their query parameters.
 LEFT_OUT = {
     "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
-    **dict.fromkeys(
-        ("annotation", "annotation-prefix", "annotationName", "max-annotation-results"),
-        "annotations of an object, which are not supported; use tags or metadata",
-    ),
+    **dict.fromkeys(("annotation", "annotation-prefix", "annotationName", "max-annotation-results"), _ANNOTATIONS),
     **dict.fromkeys(
         (
             *("metadataConfiguration", "metadataTable", "metadataInventoryTable"),
@@ -51,10 +50,7 @@ LEFT_OUT = {
         ),
         "metadata tables, which are not supported; leave the request out",
     ),
-    **dict.fromkeys(
-        ("max-directory-buckets", "session"),
-        "directory buckets, which are not supported; use a general purpose bucket",
-    ),
+    **dict.fromkeys(("max-directory-buckets", "session"), _DIRECTORY_BUCKETS),
     "renameObject": "directory buckets, which are not supported; use PUT Object Copy and DELETE Object",
     **dict.fromkeys(
         ("select", "select-type"),
@@ -67,6 +63,13 @@ LEFT_OUT = {
 LEFT_OUT_OF_KEYS = {
     "encryption": "changes of the encryption of an object (UpdateObjectEncryption), which are not supported; copy the"
     " object onto itself",
+}
+#: The same for headers, by a pattern for their names without prefix.
+_LEFT_OUT_HEADERS = {
+    r"(object-)?annotation.*|object-if-match": _ANNOTATIONS,
+    r"write-offset-bytes|rename-source.*|client-token|create-session-mode|if-match-initiated-time": _DIRECTORY_BUCKETS,
+    r"object-lock-event-hold.*": "event holds of Object Lock, which are not supported; use a retention or a legal hold",
+    r"fwd-.*|request-(route|token)": "Object Lambda, which is not supported; leave the header out",
 }
 #: The query parameters of signature version 2.
 _OF_SIGNATURES = ("AWSAccessKeyId", "Expires", "Signature")
@@ -109,6 +112,9 @@ def feature_of_field(name: str) -> str | None:
 
 def feature_of_header(name: str, dialect: Dialect) -> str | None:
     """Return the feature of a header that the dialect lacks, or None. `name` is without prefix."""
+    for pattern, feature in _LEFT_OUT_HEADERS.items():
+        if re.fullmatch(pattern, name):
+            return feature
     is_of_version_4 = name in ("content-sha256", "decoded-content-length")
     if not is_of_version_4 or "content-sha256" in dialect.common_headers:
         return None

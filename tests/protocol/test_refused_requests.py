@@ -125,6 +125,25 @@ def test_what_the_service_has_and_the_store_lacks_stays_unsupported(store):
             store.unhandled_requests.clear()
 
 
+def test_a_header_that_only_the_service_has_names_its_feature(store):
+    for case in each(
+        ("PUT", "annotation-name", "annotations"),
+        ("PUT", "object-annotation-directive", "annotations"),
+        ("DELETE", "object-if-match", "annotations"),
+        ("PUT", "write-offset-bytes", "directory buckets"),
+        ("PUT", "rename-source-if-match", "directory buckets"),
+        ("DELETE", "if-match-initiated-time", "directory buckets"),
+        ("PUT", "object-lock-event-hold-duration-days", "event holds"),
+        ("POST", "request-route", "Object Lambda"),
+    ):
+        with case as (method, name, feature):
+            query = {"uploads": None} if method == "POST" else {}
+            message = f": the header 'x-amz-{name}' belongs to {feature}"
+            with pytest.raises(UnsupportedRequest, match=message):
+                request(store, method, "photos", "cat.jpg", headers={f"x-amz-{name}": "5"}, **query)
+            store.unhandled_requests.clear()
+
+
 @decision("headers-of-copies")
 def test_headers_of_copies_are_refused_without_a_source(store):
     upload = elements(request(store, "POST", "photos", "film", uploads=None))["UploadId"]
