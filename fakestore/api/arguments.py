@@ -20,7 +20,6 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.lifecycle_rule import (
     MOST_DAYS,
     MOST_KEPT_VERSIONS,
-    RULE_ID_LENGTH,
     Expiration,
     Filter,
     NoncurrentExpiration,
@@ -28,7 +27,7 @@ from fakestore.model.lifecycle_rule import (
     is_midnight,
 )
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata
-from fakestore.model.names import check_key, is_header_name
+from fakestore.model.names import RULE_ID_LENGTH, check_key, is_header_name
 from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.tagging import OBJECT_TAGS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.errors import INVALID_REQUEST
-from fakestore.model.names import is_header_name
+from fakestore.model.names import check_rule_id, is_header_name
 from fakestore.xml.declarations import child, children, document, element
 
 #: The maximum number of rules of a bucket.
@@ -52,6 +52,7 @@ class CorsRule:
     max_age: int | None = child("MaxAgeSeconds", default=None)
 
     def validate(self) -> None:
+        check_rule_id(self.id)
         for method in self.methods:
             if method not in METHODS:
                 raise INVALID_REQUEST.error(

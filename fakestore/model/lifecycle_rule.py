@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.names import check_rule_id
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
 from fakestore.model.storage_class import StorageClass
@@ -25,9 +26,6 @@ from fakestore.xml.declarations import (
     parse_timestamp,
     render_timestamp,
 )
-
-#: The maximum length of the id of a rule, in characters.
-RULE_ID_LENGTH = 255
 
 #: The maximum number of days of a rule.
 MOST_DAYS = 2**31 - 1
@@ -273,13 +271,7 @@ class Rule:
 
         A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
         """
-        if len(self.id) > RULE_ID_LENGTH:
-            raise invalid_argument(
-                "ID",
-                self.id,
-                f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
-                explanation=f"<ID> has {len(self.id):,} characters; expected {RULE_ID_LENGTH} at most",
-            )
+        check_rule_id(self.id)
         if (self.own_prefix is None) == (self.filter is None):
             received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"
             raise MALFORMED_XML.error(explanation=f"<Rule> has {received}; expected one of them")

@@ -1,13 +1,16 @@
-"""The rules for the names of buckets and headers, and for keys."""
+"""The rules for the names of buckets and headers, for keys, and for the ids of rules."""
 
 from __future__ import annotations
 
 import re
 
-from fakestore.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG
+from fakestore.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG, invalid_argument
 
 #: The maximum length of a key in UTF-8 bytes.
 KEY_BYTES = 1024
+
+#: The maximum length of the id of a rule, in characters.
+RULE_ID_LENGTH = 255
 
 #: The beginning of the ARN of a bucket, an object or a pattern.
 ARN_PREFIX = "arn:aws:s3:::"
@@ -53,6 +56,17 @@ def check_key(key: str) -> None:
             explanation=f"the key has {size:,} bytes of UTF-8; the maximum is {KEY_BYTES:,}",
             Size=str(size),
             MaxSizeAllowed=str(KEY_BYTES),
+        )
+
+
+def check_rule_id(rule_id: str | None) -> None:
+    """Check the length of the id of a rule in a configuration."""
+    if rule_id is not None and len(rule_id) > RULE_ID_LENGTH:
+        raise invalid_argument(
+            "ID",
+            rule_id,
+            f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
+            explanation=f"<ID> has {len(rule_id):,} characters; expected {RULE_ID_LENGTH} at most",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from fakestore.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
+from fakestore.model.names import KEY_BYTES
 from fakestore.xml.declarations import TextType, child, children, document, element, matching, unread_element
 
 #: The events of the service, in the order in which messages name them.
@@ -62,6 +63,16 @@ class FilterRule:
 
     name: str = child("Name", kind=TextType(_parse_rule_name), invalid=_invalid_name)
     value: str = child("Value")
+
+    def validate(self) -> None:
+        size = len(self.value.encode())
+        if size > KEY_BYTES:
+            raise invalid_argument(
+                "FilterRule.Value",
+                self.value,
+                f"Size of filter rule value cannot exceed {KEY_BYTES} bytes in UTF-8 representation",
+                explanation=f"the {self.name.lower()} has {size:,} bytes, more than any key",
+            )
 
 
 @element()
@@ -169,7 +180,19 @@ class NotificationConfiguration:
     event_bridge: object = child("EventBridgeConfiguration", default=None, kind=unread_element())
 
     def validate(self) -> None:
-        """Check that no two destinations get the same events for the same keys. [overlapping-notifications]"""
+        """Check that no two destinations have the same id, or get the same events for the same keys.
+
+        [overlapping-notifications]
+        """
+        ids = [each.id for each in self.destinations if each.id]
+        if len(set(ids)) < len(ids):
+            repeated = next(each for each in ids if ids.count(each) > 1)
+            raise invalid_argument(
+                "Id",
+                repeated,
+                "Same ID used for multiple configurations. IDs must be unique",
+                explanation=f"several destinations have the id {repeated!r}; give each its own, or none",
+            )
         for one, two in combinations(self.destinations, 2):
             event = one.find_overlap(two)
             if event is None:

@@ -17,7 +17,7 @@ from fakestore.errors import (
 )
 from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.names import ARN_PREFIX
+from fakestore.model.names import ARN_PREFIX, check_rule_id
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
 from fakestore.model.versioning import Versioning
@@ -194,6 +194,7 @@ class ReplicationRule:
 
     def validate(self) -> None:
         """Refuse a filter beside a prefix, without a priority, or without ``<DeleteMarkerReplication>``."""
+        check_rule_id(self.id)
         if self.filter is None:
             return
         if self.prefix is not None:

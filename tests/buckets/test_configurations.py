@@ -159,6 +159,7 @@ def test_notifications_stay_in_the_region_of_the_bucket(client, arn):
 
 #: Configurations, and the codes of their errors.
 INVALID = [
+    ("replication", of_rule(f"<ID>{'i' * 256}</ID>"), "InvalidArgument"),
     ("accelerate", "", "MalformedXML"),
     ("accelerate", "<Status>enabled</Status>", "MalformedXML"),
     ("logging", of_target("unknown"), "InvalidTargetBucketForLogging"),
@@ -310,6 +311,24 @@ def test_filter_has_each_rule_once_and_the_names_of_the_service(client):
     for names in (("prefix", "suffix"), ("Prefix", "Suffix"), ("PREFIX", "SUFFIX")):
         assert put(client, "notification", of_queue(more=of_filter(*((each, "a") for each in names)))).status == 200
         assert of_filter(("Prefix", "a"), ("Suffix", "a")) in get(client, "notification")
+
+
+@decision("overlapping-notifications")
+def test_ids_of_notifications_are_unique_and_values_of_filters_limited(client):
+    other = "s3:ObjectRemoved:*"
+    for case in each(
+        (of_queue(more="<Id>a</Id>") + of_queue(other, more="<Id>a</Id>"), "Same ID used for multiple configurations."),
+        (of_queue(more="<Id>a</Id>") + of_queue(more="<Id>a</Id>"), "Same ID used for multiple configurations."),
+        (of_queue(more="<Id>a</Id>") + of_queue(other, more="<Id>A</Id>"), None),
+        (of_queue() + of_queue(other), None),
+        (of_queue(more=of_filter(("suffix", "x" * 1024))), None),
+        (of_queue(more=of_filter(("suffix", "x" * 1025))), "Size of filter rule value cannot exceed 1024 bytes"),
+        (of_queue(more=of_filter(("prefix", "\u732b" * 342))), "Size of filter rule value cannot exceed 1024 bytes"),
+    ):
+        with case as (inner, message):
+            reply = put(client, "notification", inner)
+            assert outcome(reply) == ((200, None) if message is None else (400, "InvalidArgument"))
+            assert message is None or elements(reply)["Message"].startswith(message)
 
 
 @decision("stored-configurations")

@@ -217,6 +217,7 @@ def test_invalid_rules_are_refused(client):
         ([rule(methods="")], "MalformedXML", ""),
         ([rule(more="<MaxAgeSeconds>-1</MaxAgeSeconds>")], "MalformedXML", ""),
         ([rule()] * 101, "MalformedXML", ""),
+        ([rule(more=f"<ID>{'i' * 256}</ID>")], "InvalidArgument", "ID length should not exceed allowed limit of 255"),
     ):
         with case as (rules, code, message):
             reply = put_rules(client, *rules)
