@@ -199,7 +199,21 @@ def test_explanation_says_with_which_headers_a_signature_of_version_2_was_made()
 def test_explanation_names_the_headers_that_a_presigned_url_of_version_4_covers():
     altered = with_headers(signed(V4_QUERY, headers=AGENT), {"x-amz-user-agent": "altered"})
     explanation = answer_to(new_store(), altered).explanation
-    assert "covers the headers x-amz-user-agent, which must be sent with the values that were signed" in explanation
+    assert "with another value of the header x-amz-user-agent" in explanation
+
+
+@pytest.mark.parametrize("form", [V2_QUERY, V4_QUERY])
+def test_explanation_says_that_a_url_was_presigned_for_another_key_or_query(form):
+    store = new_store()
+    url = signed(form, method="PUT")
+    for target, text in [
+        (url.target.replace("/cat.jpg", "/dog.jpg"), "for another key or query than this, or with another secret key"),
+        (url.target.replace("?", "?acl&", 1), "for another key or query than this, or with another secret key"),
+        (f"{url.target}&acl", "without acl in the query"),
+        (f"{url.target}&uploadId=u&partNumber=1", "without uploadId, partNumber in the query"),
+    ]:
+        answer = answer_to(store, replace(url, target=target))
+        assert (answer.code, f"it was presigned {text}" in answer.explanation) == ("SignatureDoesNotMatch", True)
 
 
 def test_explanation_shows_no_signature_if_none_is_checked():

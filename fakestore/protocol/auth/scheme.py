@@ -413,6 +413,36 @@ def with_signed_for(
     return comparison
 
 
+def with_presigned_for(
+    comparison: SignatureComparison,
+    query: Mapping[str, str],
+    credentials: Set[str],
+    sign: Callable[[Mapping[str, str]], str],
+    headers: Iterable[str] = (),
+) -> SignatureComparison:
+    """Return the comparison of a wrong signature in a URL. It says what may have been presigned instead.
+
+    Args:
+        query: The query, whose end a client may have added to the presigned URL.
+        credentials: The names of the parameters of the credentials.
+        sign: Returns the signature of the request with another query.
+        headers: The names of the signed headers.
+    """
+    if comparison.is_right or comparison.signed_for:
+        return comparison
+    names = list(query)
+    end = 1 + max(place for place, name in enumerate(names) if name in credentials)
+    if sign({name: query[name] for name in names[:end]}) == comparison.received:
+        reason = f"it was presigned without {', '.join(names[end:])} in the query"
+    else:
+        values = "".join(f", with another value of the header {name}" for name in headers)
+        reason = (
+            f"it was presigned for another key or query than this{values}, or with another secret key than that of"
+            f" account {comparison.account}"
+        )
+    return comparison._replace(signed_for=reason)
+
+
 def _describe_signed(request: Request, method: str, headers: Headers) -> str:
     """Return a sentence about the method and the headers that were signed."""
     parts = [f"it was signed for {method}, but the request is a {request.method}"] if method != request.method else []

@@ -31,6 +31,7 @@ from fakestore.protocol.auth.scheme import (
     check_clock_skew,
     expired,
     headers_in_query,
+    with_presigned_for,
     with_signed_for,
 )
 
@@ -250,6 +251,12 @@ class _HeaderClaim(_RequestClaim):
 @dataclass(frozen=True)
 class _QueryClaim(_RequestClaim):
     properties = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
+
+    def compare(self, account: Account) -> SignatureComparison:
+        def sign(query: Mapping[str, str]) -> str:
+            return _sign_text(self._text(self.request, self.address._replace(query=query)), account.secret_key)
+
+        return with_presigned_for(super().compare(account), self.address.query, _PARAMETERS, sign)
 
     def check_term(self) -> None:
         self._seconds()

@@ -37,6 +37,7 @@ from fakestore.protocol.auth.scheme import (
     check_clock_skew,
     expired,
     is_other_version_4,
+    with_presigned_for,
     with_signed_for,
 )
 from fakestore.protocol.auth.signed_request import (
@@ -317,12 +318,12 @@ class _QueryClaim(_RequestClaim):
 
     def compare(self, account: Account) -> SignatureComparison:
         comparison = super().compare(account)
-        names = sorted(self.signed.signed_headers.difference({"host"}, comparison.not_sent))
-        if comparison.is_right or comparison.signed_for or not names:
-            return comparison
-        return comparison._replace(
-            signed_for=f"it covers the headers {', '.join(names)}, which must be sent with the values that"
-            f" were signed, or another secret key than that of account {account} made it"
+        return with_presigned_for(
+            comparison,
+            self.signed.query,
+            Version4Query().credential_parameters(self.settings),
+            sign=lambda query: self.signed._replace(query=query).signature(account),
+            headers=sorted(self.signed.signed_headers.difference({"host"}, comparison.not_sent)),
         )
 
     @property
