@@ -290,7 +290,11 @@ def _explain_unsent(error: BaseException | None) -> Iterator[str]:
     """Yield why a client raised an error before it sent a request, if its error or the cause of its error shows it."""
     while error is not None:
         # The name is enough, because botocore and aiobotocore need not be imported.
-        reason = _UNSENT.get(type(error).__name__)
+        name = type(error).__name__
+        # generate_presigned_post() of botocore does not check that it has credentials.
+        if isinstance(error, AttributeError) and (error.obj, error.name) == (None, "access_key"):
+            name = "NoCredentialsError"
+        reason = _UNSENT.get(name)
         if reason is not None:
             yield f"{type(error).__name__} means that {reason}"
             return

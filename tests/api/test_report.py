@@ -153,18 +153,19 @@ client = boto3.Session().client("s3", region_name="us-east-1")
 
 @pytest.mark.fakestore(dialect="s3", buckets=["photos"])
 @pytest.mark.parametrize("wraps", [False, True])
-def test_it(fakestore, wraps):
+@pytest.mark.parametrize("call", [client.list_objects_v2, client.generate_presigned_post])
+def test_it(fakestore, wraps, call):
     try:
-        client.list_objects_v2(Bucket="photos")
+        call(Bucket="photos", **({} if call == client.list_objects_v2 else {"Key": "k"}))
     except Exception as error:
         if wraps:
             raise RuntimeError("no list") from error
         raise
 """
     )
-    result.assert_outcomes(failed=2)
-    line = "  no request was sent: NoCredentialsError means that the client had no access key, because *made before*"
-    result.stdout.fnmatch_lines(["exchanges:", "  none", line] * 2)
+    result.assert_outcomes(failed=4)
+    line = "  no request was sent: * means that the client had no access key, because *made before*"
+    result.stdout.fnmatch_lines(["exchanges:", "  none", line] * 4)
 
 
 @pytest.mark.parametrize(
