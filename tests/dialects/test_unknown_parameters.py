@@ -69,6 +69,9 @@ def test_a_thousand_parameters_are_ignored_and_more_are_unsupported_at_once(s3):
     assert "ignored colour0, colour1," in str(exchange)
     assert len(str(exchange).partition("ignored")[2]) < 200
 
+    with pytest.raises(UnsupportedRequest, match="1,001 unknown query parameters"):
+        s3.send("GET", f"/cat.jpg?{'&'.join(names[:1001])}")
+
     def send_all():
         with pytest.raises(UnsupportedRequest, match="100,000 unknown query parameters"):
             s3.send("GET", f"/cat.jpg?{'&'.join(names)}")
