@@ -14,7 +14,6 @@ from fakestore.api.activation import Activation
 from fakestore.api.decorators import decorate_class, decorate_function
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
-from fakestore.locks import new_lock
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -28,10 +27,6 @@ _VERBS_OF_MOTO = ("start", "stop")
 _NOT_ENTERED = ". It is not entered yet: with fake_store(...) as store"
 
 
-#: Held while a thread or task begins to enter a recipe.
-_holding = new_lock()
-
-
 class Recipe:
     """The result of :func:`fake_store`: a context manager and a decorator."""
 
@@ -40,24 +35,22 @@ class Recipe:
         self._options = options
         self._entered: list[Activation] = []
         #: The thread, and the asyncio task if one is running, that has entered the recipe or is entering it.
-        self._holder: tuple[int, object] | None = None
+        self._holder: dict[str, tuple[int, object]] = {}
         #: How many times the holder has entered it, or begun to.
         self._depth = 0
 
     def __enter__(self) -> FakeStore:
         holder = (threading.get_ident(), _current_task())
-        with _holding:
-            if self._depth and self._holder != holder:
-                raise RuntimeError(
-                    "this fake_store(...) is already entered in another thread or task; call fake_store() again for"
-                    " each"
-                )
-            self._holder = holder
-            self._depth += 1
+        # setdefault() is one step, so only one of two threads becomes the holder.
+        if self._holder.setdefault("holder", holder) != holder:
+            raise RuntimeError(
+                "this fake_store(...) is already entered in another thread or task; call fake_store() again for each"
+            )
+        self._depth += 1
         try:
             self._entered.append(Activation(self._options))
         except BaseException:
-            self._depth -= 1
+            self._release()
             raise
         return self._entered[-1].store
 
@@ -68,8 +61,13 @@ class Recipe:
         if not self._entered:
             raise RuntimeError("this fake_store(...) is not entered, so it cannot be left; use it in a with statement")
         activation = self._entered.pop()
-        self._depth -= 1
+        self._release()
         activation.leave(failing=kind is not None, error=error)
+
+    def _release(self) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._holder.clear()
 
     if not TYPE_CHECKING:  # a type checker reports `async with` by itself
 
