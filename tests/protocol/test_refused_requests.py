@@ -174,6 +174,28 @@ def test_headers_of_copies_are_refused_without_a_source(store):
     assert list(store["photos"]) == ["cat.jpg"]
 
 
+@decision("version-ids")
+def test_an_operation_that_can_name_no_version_refuses_a_version_id(store):
+    version = store["photos"]["cat.jpg"].version_id
+    for case in each(
+        ("PUT", "cat.jpg", {}),
+        ("PUT", "cat.jpg", {"uploadId": "u", "partNumber": "1"}),
+        ("POST", "cat.jpg", {"uploads": None}),
+        ("GET", "", {}),
+        ("GET", "", {"versions": None}),
+        ("PUT", "", {}),
+        ("DELETE", "", {}),
+        ("POST", "", {"delete": None}),
+    ):
+        with case as (method, key, query):
+            for value in (version, "wrong", ""):
+                reply = request(store, method, "photos", key, body=b"woof", versionId=value, **query)
+                assert outcome(reply) == (400, "InvalidArgument")
+                expected = {"Message": "This operation does not accept a version-id.", "ArgumentName": "versionId"}
+                assert elements(reply).items() >= {**expected, "ArgumentValue": value}.items()
+    assert store["photos"]["cat.jpg"].content == b"meow"
+
+
 @decision("part-number-without-an-upload")
 def test_put_of_a_part_number_needs_an_upload(store):
     reply = request(store, "PUT", "photos", "cat.jpg", body=b"woof", partNumber="1")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Self
 
-from fakestore.errors import HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest
+from fakestore.errors import HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.http.message import Headers, Request
 from fakestore.model.names import is_header_name
 from fakestore.model.semantics import Limits
@@ -243,6 +243,13 @@ class AllowedNames(NamedTuple):
         elif name == "x-id" and api_version is not None:
             if value != self.operation.api_name:
                 raise self._refuse(f"the query parameter 'x-id' names another operation, {value!r}; leave it out")
+        elif name == "versionId" and call.semantics.refuses_requests_without_an_operation:
+            raise invalid_argument(
+                name,
+                value,
+                "This operation does not accept a version-id.",
+                explanation=f"{self.operation.name} is not for one version of an object; leave versionId out",
+            )
         elif (feature := feature_of_parameter(name, call.query)) is not None:
             raise self._refuse(f"the query parameter {name!r} belongs to {feature}")
         else:
