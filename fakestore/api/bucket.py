@@ -534,8 +534,10 @@ class Bucket:
 
         Raises:
             ValueError: If the name of an event is unknown, or `events` is empty.
-            TypeError: If the handler cannot be called, or `events` is a text.
+            TypeError: If the handler cannot be called with one or two arguments, or `events` is a text.
         """
+        if callable(events):
+            raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")
         if isinstance(events, str):
             raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{events!r}]")
         names = tuple(events)

@@ -228,8 +228,20 @@ class Destinations(dict[str, EventHandler]):
 
 
 def check_handler(handler: EventHandler) -> EventHandler:
+    """Check that a handler can be called with the document of an event, or with a document and a context."""
     if not callable(handler):
-        raise TypeError(f"expected a function that gets the event, not {handler!r}")
+        raise TypeError(f"invalid handler {handler!r}: expected a function that gets the event")
+    try:
+        signature = inspect.signature(handler)
+    except ValueError:  # a function in C
+        return handler
+    try:
+        signature.bind(*range(_count_arguments(handler)))
+    except TypeError as error:
+        raise TypeError(
+            f"invalid handler {handler_name(handler)}{signature}: {error}; expected a function with the parameters"
+            " (event) or (event, context)"
+        ) from None
     return handler
 
 
@@ -470,19 +482,21 @@ def _without_account(arn: str) -> list[str]:
 def call_handler(handler: EventHandler, document: Document, name: str) -> None:
     """Call a handler with the document of an event, and with a context if it has two parameters. Await a coroutine."""
     arguments: list[object] = [document]
-    if _count_parameters(handler) == 2:
+    if _count_arguments(handler) == 2:
         arguments.append(_context(document, name, handler))
     outcome = handler(*arguments)
     if inspect.isawaitable(outcome):
         _await(outcome)
 
 
-def _count_parameters(handler: EventHandler) -> int:
+def _count_arguments(handler: EventHandler) -> int:
+    """Return 2 for a Lambda function, which has two positional parameters, or two without a default; otherwise 1."""
     try:
         parameters = inspect.signature(handler).parameters.values()
     except ValueError:  # a function in C
         return 1
-    return sum(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters)
+    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    return 2 if 2 in (len(positional), sum(each.default is each.empty for each in positional)) else 1
 
 
 def _context(document: Document, destination: str, handler: EventHandler) -> LambdaContext:

@@ -138,6 +138,14 @@ def test_context_names_the_function_of_the_arn_or_the_handler(store, photos):
     assert [each.name for each in store.events[0].destinations[:2]] == ["Function", "Function.handle"]
 
 
+def test_parameters_with_a_default_do_not_hide_the_context(store, photos):
+    contexts = []
+    photos.on_event(lambda event, context, extra=None: contexts.append(context))
+    photos.on_event(lambda event, first=None, second=None: contexts.append(first))
+    put()
+    assert [context and context.function_name for context in contexts] == ["<lambda>", None]
+
+
 def test_coroutine_runs_although_the_thread_has_an_event_loop(store, photos):
     seen = []
 
@@ -543,6 +551,10 @@ def test_it(store):
         (lambda store: store["photos"].on_event(print, events="s3:*"), TypeError, "['s3:*']"),
         (lambda store: store["photos"].on_event(print, events=[]), ValueError, "events is empty"),
         (lambda store: store["photos"].on_event("print"), TypeError, "'print'"),
+        (lambda store: store["photos"].on_event(["s3:*"], print), TypeError, "the handler is the first argument"),
+        (lambda store: store["photos"].on_event(lambda a, b, c: None), TypeError, "<lambda>(a, b, c)"),
+        (lambda store: store["photos"].on_event(lambda: None), TypeError, "(event) or (event, context)"),
+        (lambda store: store["photos"].on_event(Function), TypeError, "Function()"),
         (lambda store: store.destinations.__setitem__("uploads", print), ValueError, "arn:aws:sqs"),
         (lambda store: store.destinations.__setitem__("arn:aws:s3:::photos", print), ValueError, "arn:aws:sqs"),
         (lambda store: store.destinations.__setitem__(QUEUE, None), TypeError, "None"),
