@@ -251,6 +251,7 @@ def failure_report(
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
     lines += [f"  unhandled request{repetition(count)}: {escaped(error)}" for error, count in unhandled.items()]
     lines += [f"  pending: {describe_pending(each, service)}" for each in service.faults.pending()]
+    lines += [f"  {each.explain()}" for each in service.outbox.subscriptions if not each.has_matched]
     tree_lines = describe(service.state).splitlines()
     lines += ["contents:", *(f"  {line}" for line in tree_lines[:_MOST_LINES])]
     if len(tree_lines) > _MOST_LINES:
@@ -340,6 +341,9 @@ def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
     line = str(entry)
     if isinstance(entry, SentEvent):
         line = f"Bucket.put: {entry}" if entry.is_arranged else f"  {entry}"
+        line += "".join(
+            f"\n      {escaped(each)}" for destination in entry.destinations for each in destination.raised_at
+        )
     if not others:
         return line
     if isinstance(entry, UninterceptedRequest):

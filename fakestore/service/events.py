@@ -18,6 +18,7 @@ from datetime import datetime
 from functools import partial
 from operator import itemgetter
 from threading import local
+from traceback import extract_tb
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
@@ -90,7 +91,8 @@ class LambdaContext(NamedTuple):
         return max(0, round((self.deadline - time.monotonic()) * 1000))
 
 
-class Subscription(NamedTuple):
+@dataclass(slots=True, eq=False, repr=False)
+class Subscription:
     """A handler that wants events of a bucket."""
 
     bucket: str
@@ -98,14 +100,34 @@ class Subscription(NamedTuple):
     events: tuple[str, ...]
     prefix: str
     suffix: str
+    #: Whether it has wanted an event.
+    has_matched: bool = False
+    #: Why it did not want an event of the bucket: the latest of those for which it has the fewest reasons.
+    _refusal: tuple[str, list[str]] | None = None
 
     def wants(self, bucket: str, name: str, key: str) -> bool:
-        return (
-            bucket == self.bucket
-            and any(names_event(each, name) for each in self.events)
-            and key.startswith(self.prefix)
-            and key.endswith(self.suffix)
-        )
+        if bucket != self.bucket:
+            return False
+        reasons = []
+        if not any(names_event(each, name) for each in self.events):
+            reasons.append(f"events={list(self.events)}")
+        if not key.startswith(self.prefix):
+            reasons.append(f"prefix={self.prefix!r}")
+        if not key.endswith(self.suffix):
+            reasons.append(f"suffix={self.suffix!r}")
+        if not reasons:
+            self.has_matched = True
+        elif self._refusal is None or len(reasons) <= len(self._refusal[1]):
+            self._refusal = f"{name} {key}", reasons
+        return not reasons
+
+    def explain(self) -> str:
+        """Return why the handler got no event."""
+        about = f"handler {handler_name(self.handler)} of {self.bucket} got no event: "
+        if self._refusal is None:
+            return escaped(f"{about}the bucket had none; Bucket.put sends an event only with notify=True")
+        event, reasons = self._refusal
+        return escaped(f"{about}{event} does not match {', '.join(reasons)}")
 
 
 def handler_name(handler: EventHandler) -> str:
@@ -125,6 +147,8 @@ class EventDestination:
         document: What it gets: ``{"Records": [...]}``, or the document for EventBridge.
         outcome: For example ``"delivered"``, ``"raised ValueError('no jpg')"`` or ``"not delivered: ..."``.
         error: The exception of the handler, or None.
+        raised_at: The line of the handler at which the exception left it and, if it is another one, the line that
+            raised it.
     """
 
     name: str
@@ -132,6 +156,7 @@ class EventDestination:
     _handler: EventHandler | None = None
     outcome: str = "not delivered yet"
     error: BaseException | None = None
+    raised_at: list[str] = field(default_factory=list)
 
     def is_same(self, other: EventDestination) -> bool:
         """Return whether two events have this destination. Different handlers can have the same name."""
@@ -416,7 +441,8 @@ class Outbox(Observer):
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
-            destination.error = destination.error or error
+            if destination.error is None:
+                destination.error, destination.raised_at = error, _lines_of(error)
             self.errors.append(error)
             return False, f"raised {error!r}"
 
@@ -472,6 +498,14 @@ class Outbox(Observer):
                 if not self._running[identity]:
                     del self._running[identity]
                     self._stopped.discard(identity)
+
+
+def _lines_of(error: BaseException) -> list[str]:
+    """Return the first and the last line of the traceback of an error, below the lines of this module."""
+    frames = extract_tb(error.__traceback__)
+    first = max((index for index, frame in enumerate(frames, 1) if frame.filename == __file__), default=0)
+    shown = frames[first : first + 1] + frames[first + 1 :][-1:]
+    return [f"{each.filename}:{each.lineno} in {each.name}: {each.line}" for each in shown]
 
 
 def _without_account(arn: str) -> list[str]:

@@ -604,6 +604,46 @@ def test_it(store):
     )
 
 
+def test_report_says_where_a_handler_raised_and_why_others_got_no_event(run):
+    result = run(
+        """
+import json
+
+def broken(event):
+    json.loads("meow")
+
+async def impatient(event):
+    raise ValueError
+
+@fake_store(buckets=["photos", "films"])
+def test_it(store):
+    photos = store["photos"]
+    photos.on_event(broken, prefix="in/")
+    photos.on_event(impatient, prefix="in/")
+    photos.on_event(print, events=["s3:ObjectRemoved:*"], suffix="g")
+    photos.on_event(repr, prefix="in/", suffix=".png")
+    store["films"].on_event(print)
+    photos.put("in/cat.jpg", notify=True)
+    photos.put("cat.gif", notify=True)
+    assert False
+"""
+    )
+    event = "ObjectCreated:Put in/cat.jpg does not match"
+    result.stdout.fnmatch_lines(
+        [
+            "  Bucket.put: ObjectCreated:Put photos/in/cat.jpg -> broken: raised JSONDecodeError(*",
+            '      *test_*.py:* in broken: json.loads("meow")',
+            "      *decoder.py:* in raw_decode: raise JSONDecodeError(*",
+            "      *test_*.py:* in impatient: raise ValueError",
+            f"  handler print of photos got no event: {event} events=['s3:ObjectRemoved:*']".replace("[", "[[]"),
+            f"  handler repr of photos got no event: {event} suffix='.png'",
+            "  handler print of films got no event: the bucket had none; *notify=True",
+            "contents:",
+        ],
+        consecutive=True,
+    )
+
+
 def test_page_shows_which_event_went_where(store, photos, tmp_path):
     def broken(event):
         raise ValueError("no jpg")
