@@ -433,7 +433,9 @@ class RemoteBucket(Bucket):
             raise _no_handlers("on_event")
 
 
-@_forward(FakeStore, "create_account", "set_kms_key", "create_bucket", "buckets", "snapshot", "restore")
+@_forward(
+    FakeStore, "create_account", "set_kms_key", "create_bucket", "buckets", "snapshot", "restore", "_act_by_rules"
+)
 class RemoteStore(FakeStore):
     """A store whose contents are in a child process until it is left."""
 

@@ -712,7 +712,7 @@ class FakeStore:
         milliseconds: float = 0,
         microseconds: float = 0,
     ) -> None:
-        """Move the clock of this process until the store is left.
+        """Move the clock of this process until the store is left. Lifecycle rules that are due then act.
 
         The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
 
@@ -732,6 +732,12 @@ class FakeStore:
             OverflowError: If the date would be out of the range of ``datetime``.
         """
         self._travel.by(datetime.timedelta(days, seconds, microseconds, milliseconds, minutes, hours, weeks))
+        self._act_by_rules()
+
+    def _act_by_rules(self) -> None:
+        """Let the lifecycle rules that are due act, and deliver their events."""
+        with state_to_show(self._service):
+            pass
 
     # -- assert
 
@@ -748,8 +754,7 @@ class FakeStore:
         """The exchanges, the effects of lifecycle rules, events, and requests of clients that are not intercepted.
 
         They are in order. An event follows the exchange that caused it. A rule acts when its bucket is used or looked
-        at. The option `journal_size` also limits the number of entries
-        that are not exchanges.
+        at, or the store travels. The option `journal_size` also limits the number of entries that are not exchanges.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])
@@ -796,8 +801,7 @@ class FakeStore:
 
         :meth:`Bucket.on_event` has an example. The option `journal_size` also limits their number.
         """
-        with state_to_show(self._service):
-            pass
+        self._act_by_rules()
         return [entry for entry in self._service.journal.entries() if isinstance(entry, SentEvent)]
 
     @property

@@ -163,6 +163,7 @@ def test_buckets_objects_and_versions_are_arranged_and_read(store):
     photos.allow(bob, "s3:GetObject")
     photos.expire(rule_id="old", days=1)
     store.travel(days=3)
+    assert [entry.rule_id for entry in store.journal] == ["old"]
     assert list(photos) == []
     with pytest.raises(KeyError, match=r"known buckets: .*films"):
         store["fotos"]
