@@ -128,10 +128,11 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     """Return a recipe for stores: use it as ``with fake_store() as store:``, or as ``@fake_store()`` over a test.
 
     Each ``with`` block and each call of a decorated function has a new store. The store is *entered* at the beginning
-    and *left* at the end. While it is entered, it answers the requests that `requests`, boto3, botocore and minio send
-    to its hosts, and refuses their requests to other hosts. A decorated function gets the store as the argument
-    ``store``, or as another argument that is annotated with :class:`fakestore.FakeStore`. Each test of a decorated
-    `TestCase` has a new ``self.store``.
+    and *left* at the end. While it is entered, it answers the requests that `requests`, urllib3, httpx, aiohttp and the
+    libraries on them, such as boto3 and aiobotocore, send to its hosts, and refuses their requests to other hosts.
+    Libraries that are not installed do not matter. A decorated function gets the store as the argument ``store``, or as
+    another argument that is annotated with :class:`fakestore.FakeStore`. Each test of a decorated `TestCase` has a new
+    ``self.store``.
 
     Every thread and asyncio task can send requests to an entered store. Two threads or tasks cannot use the same recipe
     in ``with`` at the same time: the second one gets a RuntimeError. Let each of them call ``fake_store()`` itself.

@@ -102,7 +102,7 @@ def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     """
     endpoint, host = service.endpoint, url.hostname or ""
     if stubs := _responses_for(host):
-        return f". The responses of store.responses for this host: {', '.join(stubs)}."
+        return f". store.responses answers the library requests (for httpx, use respx), and has {', '.join(stubs)}."
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
     if host in _CREDENTIAL_HOSTS:

@@ -56,7 +56,7 @@ def _refuse(arn: str, call: Call, problem: str | None) -> None:
         raise INVALID_ARGUMENT.error(
             "Unable to validate the following destination configurations",
             explanation=f"{arn} cannot receive events: {problem}; create it first, or send"
-            f" {call.dialect.header('skip-destination-validation')}: true",
+            f" {call.dialect.header('skip-destination-validation')}: true (boto3: SkipDestinationValidation=True)",
             ArgumentName1=arn,
             ArgumentValue1=f"The destination {_NOUNS[arn.split(':')[2]]} does not exist",
         )

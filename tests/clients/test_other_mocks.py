@@ -59,8 +59,9 @@ def test_refusal_names_the_responses_of_the_store_for_the_host():
         store.responses.assert_all_requests_are_fired = False
         store.responses.get(QUEUE)
         store.responses.get(ELSEWHERE)
-        with pytest.raises(UnexpectedRequest, match=rf"responses of store\.responses for this host: GET {QUEUE}\. "):
-            requests.post(QUEUE)
+        for client in (requests, httpx):
+            with pytest.raises(UnexpectedRequest, match=rf"for httpx, use respx.*, and has GET {QUEUE}\."):
+                client.post(QUEUE)
         store.unhandled_requests.clear()
 
 
