@@ -19,7 +19,7 @@ from fakestore.http.message import Headers, Reply
 from fakestore.http.secrets import HIDDEN, hide_header, hide_parameters
 from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened
-from fakestore.model.names import is_header_name
+from fakestore.model.names import is_header_name, is_header_value
 from fakestore.service.service import Service
 
 #: Gets a line about each request with the level INFO, and the errors of the server itself with higher levels.
@@ -41,7 +41,6 @@ _VERSION = re.compile(r"HTTP/(\d)\.(\d)", re.ASCII)
 _TARGET = re.compile(r"[!-~]+")
 _ABSOLUTE_FORM = re.compile(r"(https?)://(?:[^@/?#]*@)?(\[[^]/?#@]+\](?::\d*)?|[^][/?#@]+)([/?#].*)?", re.IGNORECASE)
 _AUTHORITY_FORM = re.compile(r"[^/?#]+:\d+")
-_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r\n", re.DOTALL)
 
 
@@ -193,7 +192,7 @@ def _parse_field(line: bytes, limit: int) -> tuple[str, str]:
     name, colon, value = line.removesuffix(b"\r\n").decode("latin-1").partition(":")
     if not line.endswith(b"\r\n"):
         raise BadRequest(400, "The header section does not end, or one of its lines does not end with CR LF")
-    if not colon or not is_header_name(name) or not _FIELD_VALUE.fullmatch(value):
+    if not colon or not is_header_name(name) or not is_header_value(value):
         raise BadRequest(400, "A header line is not a name, a colon and a value")
     return name, value.removeprefix(" ")  # the size of a header section counts this blank for each field
 

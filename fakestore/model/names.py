@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from fakestore.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG, invalid_argument
 
@@ -16,6 +17,7 @@ RULE_ID_LENGTH = 255
 ARN_PREFIX = "arn:aws:s3:::"
 
 _BUCKET_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]", re.ASCII)
+_CONTROL = re.compile(r"[\0-\x08\n-\x1f\x7f]")
 DOTTED_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
@@ -70,6 +72,12 @@ def check_rule_id(rule_id: str | None) -> None:
         )
 
 
+@lru_cache(maxsize=1024)  # for every header of a request
 def is_header_name(text: str) -> bool:
     """Return whether a header can have this name (RFC 9110, section 5.6.2)."""
     return re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", text) is not None
+
+
+def is_header_value(text: str) -> bool:
+    """Return whether a header can have this value: it has no control character except tabs (RFC 9110, section 5.5)."""
+    return _CONTROL.search(text) is None

@@ -166,12 +166,12 @@ def test_the_signature_of_a_users_own_verifier_is_not_printed(store):
 
 @pytest.mark.decision("secrets-are-not-printed")
 def test_control_characters_of_a_content_type_are_escaped(store):
-    content_type = f"text/{ESCAPE}plain"
+    content_type = "text/\x9b2Jplain"
     assert send(store, "PUT", "photos", "/cat.jpg", {"Content-Type": content_type}, b"meow").status == 200
 
     for text in (store.describe(), repr(store["photos"]["cat.jpg"])):
-        assert "\x1b" not in text
-        assert r"text/\x1b[2Jplain" in text
+        assert "\x9b" not in text
+        assert r"text/\x9b2Jplain" in text
     # What is stored and sent is what the client sent.
     assert store["photos"]["cat.jpg"].content_type == content_type
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Self
 
-from fakestore.errors import HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.errors import BAD_REQUEST, HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.http.message import Headers, Request
-from fakestore.model.names import is_header_name
+from fakestore.model.names import is_header_name, is_header_value
 from fakestore.model.semantics import Limits
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
@@ -23,6 +23,15 @@ from fakestore.protocol.unsupported import (
     is_unknown_parameter,
     prefixed_headers,
 )
+
+
+def check_headers(request: Request) -> None:
+    """Check that each header has a name and a value that a header can have. [invalid-headers]"""
+    for name, value in request.headers.items():
+        if not is_header_name(name):
+            raise BAD_REQUEST.error(explanation=f"{name!r} cannot be the name of a header; it is not a token of HTTP")
+        if not is_header_value(value):
+            raise BAD_REQUEST.error(explanation=f"the value of the header {name} has a control character; remove it")
 
 
 def check_header_section(request: Request, limits: Limits) -> None:

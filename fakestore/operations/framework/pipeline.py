@@ -28,7 +28,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
-from fakestore.operations.framework.allowed_names import AllowedNames, check_header_section
+from fakestore.operations.framework.allowed_names import AllowedNames, check_header_section, check_headers
 from fakestore.operations.framework.body import (
     BodyHeaders,
     ReceivedBody,
@@ -99,6 +99,7 @@ class PipelineCall(Call):
 
 def read_address(call: PipelineCall) -> None:
     """Find out what the request names."""
+    check_headers(call.received)
     call.received_address = parse_address(call.received, call.service.endpoint)
 
 
