@@ -84,7 +84,7 @@ class StoreConnection(HTTPConnection):
             if value != SKIP_HEADER or to_str(name).lower() not in SKIPPABLE_HEADERS
         ]
         sent = make_headers(pairs)
-        if "content-length" in sent or "transfer-encoding" in sent:
+        if "content-length" in sent.by_name or "transfer-encoding" in sent.by_name:
             return sent
         length = None if chunked else body_to_chunks(body, method, 16384).content_length
         if length is not None:

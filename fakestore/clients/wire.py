@@ -35,7 +35,7 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> 
     if not _METHOD.fullmatch(method):
         raise ValueError(f"Method cannot contain non-token characters {method!r}")
     path = url.path or "/"
-    has_end = "content-length" in headers or "transfer-encoding" in headers
+    has_end = "content-length" in headers.by_name or "transfer-encoding" in headers.by_name
     if body is not None and not has_end:
         headers = Headers([*headers.fields, ("transfer-encoding", "chunked")])
     return Request(

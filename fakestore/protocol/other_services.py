@@ -27,7 +27,7 @@ def refuse_other_services(request: Request, header_prefix: str) -> None:
 
 def _other_service(request: Request, header_prefix: str) -> str | None:
     """Return the name of the service for a message."""
-    headers = request.headers
+    headers = request.headers.by_name
     if request.target.startswith("/v20180820/") and f"{header_prefix}account-id" in headers:
         return "S3 Control"
     signed_for = _SIGNED_FOR.search(headers.get("authorization", ""))

@@ -39,7 +39,8 @@ class ReplyIds(NamedTuple):
 
     def headers(self, dialect: Dialect) -> dict[str, str]:
         """Return the headers of the dialect with the ids."""
-        return {dialect.header("request-id"): self.request_id, dialect.header("id-2"): self.id_2}
+        prefix = dialect.header_prefix
+        return {f"{prefix}request-id": self.request_id, f"{prefix}id-2": self.id_2}
 
 
 class Resource(NamedTuple):
@@ -161,7 +162,8 @@ class Call:
         """Set the request that the operation sees, and what it names."""
         self.request, self.headers = request, request.headers.by_name
         self.address, self.query = address, address.query
-        self.bucket_name, self.key, self.version_id = address.bucket or "", address.key or "", address.version_id
+        self.bucket_name, self.key = address.bucket or "", address.key or ""
+        self.version_id = address.query.get("versionId")
 
     @property
     def owner(self) -> Account:

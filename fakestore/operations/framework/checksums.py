@@ -65,13 +65,14 @@ class ExpectedChecksum(NamedTuple):
 
         The header ``checksum-algorithm`` alone names none, and is ignored. [checksum-algorithm-of-a-put]
         """
+        headers, prefix = call.service_headers, call.dialect.header_prefix
+        if headers.keys().isdisjoint((*CHECKSUM_HEADERS, "checksum-type", "trailer")):
+            return None
         if read_header(call, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
             raise UnsupportedRequest(
                 f"{call.dialect.header('checksum-type')} is {ChecksumType.COMPOSITE}, which is not supported for a"
                 " request with one body; omit the header"
             )
-        prefix = call.dialect.header_prefix
-        headers = call.service_headers
         named = [name for name in headers if name in VALUE_HEADERS]
         if "trailer" in headers:
             named += _parse_trailer_names(call, headers["trailer"])

@@ -114,7 +114,8 @@ class Operations:
         """Return the operation of a request."""
         request, address = call.request, call.address
         served = self._router.find(request.method, address, call.service_headers)
-        if served is None or not served.names.reads(self._selectors.intersection(address.query)):
+        selectors = self._selectors.intersection(address.query)
+        if served is None or (selectors and not served.names.reads(selectors)):
             sent = escaped(f"{request.method} {hide_parameters(request.target)}")
             _check_features(sent, address)
             if call.semantics.refuses_requests_without_an_operation:

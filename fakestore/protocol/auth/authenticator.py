@@ -104,7 +104,7 @@ class Authenticator(NamedTuple):
         if scheme is None:
             return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
         claim = scheme.read(request, address, self.settings._replace(region=region))
-        return self._verify(claim, accounts, now, [*request.headers, *map(str.lower, address.query)])
+        return self._verify(claim, accounts, now, [*request.headers.by_name, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
         used = self._form_schemes_of(fields)
@@ -149,16 +149,15 @@ class Authenticator(NamedTuple):
     def _choose_scheme(self, request: Request, address: Address) -> AuthScheme | None:
         """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
         used = self._schemes_of(request, address)
-        authorization = request.headers.get("authorization")
-        scheme_word = self.settings.scheme_word
+        authorization = request.headers.by_name.get("authorization")
         if not used:
             if authorization is None:
                 return None
-            description = describe_scheme(authorization, authorization_words(self.schemes, scheme_word))
+            description = describe_scheme(authorization, authorization_words(self.schemes, self.settings.scheme_word))
             if is_other_version_4(authorization.partition(" ")[0]):
                 raise UnsupportedRequest(description)
             raise ACCESS_DENIED.error(explanation=description)
-        is_in_header = bool(authorization_words(used, scheme_word))
+        is_in_header = any(each.authorization_word(self.settings.scheme_word) is not None for each in used)
         if len(used) == 1 and (authorization is None or is_in_header):
             return used[0]
         names = [scheme.name for scheme in used]
@@ -201,13 +200,14 @@ class Authenticator(NamedTuple):
             comparison = claim.compare(accounts.with_key(account, claim.access_key_id))
             comparison.check(self.settings.key_element)
         sender = Authentication(account, claim.payload(comparison), claim.properties)
-        token = self.settings.header("security-token")
-        issued = accounts.find_issued_key(claim.access_key_id)
-        if self.settings.verify and token in names and (issued is None or not issued.has_token):
-            raise INVALID_TOKEN.error(
-                explanation=f"the request has {token}, but the keys of a store are permanent and have no token; remove"
-                " the session token from the client"
-            )
+        token = f"{self.settings.header_prefix}security-token"
+        if self.settings.verify and token in names:
+            issued = accounts.find_issued_key(claim.access_key_id)
+            if issued is None or not issued.has_token:
+                raise INVALID_TOKEN.error(
+                    explanation=f"the request has {token}, but the keys of a store are permanent and have no token;"
+                    " remove the session token from the client"
+                )
         return sender
 
     def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:

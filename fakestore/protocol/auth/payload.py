@@ -318,12 +318,12 @@ def _chunked_payload(
 ) -> ChunkedPayload:
     """Return how a chunked body is read. `declared` is the value of ``x-amz-content-sha256``."""
     name = settings.header("decoded-content-length")
-    length = parse_integer(request.headers.get(name, ""))
+    length = parse_integer(request.headers.by_name.get(name, ""))
     if length is None:
         raise MISSING_CONTENT_LENGTH.error(
             explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes"
         )
-    announced = request.headers.get(settings.header("trailer"), "").lower().split(",")
+    announced = request.headers.by_name.get(settings.header("trailer"), "").lower().split(",")
     names = sorted({name.strip() for name in announced} - {""})
     trailer_signature = settings.header("trailer-signature") if declared == _SIGNED_TRAILER else None
     return ChunkedPayload(length, names, trailer_signature, signer)
@@ -337,8 +337,8 @@ def check_streaming(
     Args:
         accepts_chunks: Whether the operation stores the body as an object or a part.
     """
-    name = settings.header("content-sha256")
-    declared = request.headers.get(name, "")
+    name = f"{settings.header_prefix}content-sha256"
+    declared = request.headers.by_name.get(name, "")
     if not settings.aws_chunked or declared not in _STREAMING_PAYLOADS:
         return
     if is_anonymous and declared != _UNSIGNED_TRAILER:
@@ -366,9 +366,9 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
     """
     if not settings.aws_chunked:
         return PLAIN
-    name = settings.header("content-sha256")
-    declared = request.headers.get(name, UNSIGNED)
-    if declared in _CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
+    name, headers = f"{settings.header_prefix}content-sha256", request.headers.by_name
+    declared = headers.get(name, UNSIGNED)
+    if declared in _CHUNKED_PAYLOADS or is_aws_chunked(headers.get("content-encoding", "")):
         return _chunked_payload(request, settings, declared, None)
     if declared == UNSIGNED or not checks_hash:
         return PLAIN

@@ -344,7 +344,7 @@ class HeaderScheme(AuthScheme, Protocol):
         return frozenset()
 
     def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
-        word = request.headers.get("authorization", "").partition(" ")[0]
+        word = request.headers.by_name.get("authorization", "").partition(" ")[0]
         return word == self.authorization_word(settings.scheme_word)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:

@@ -96,7 +96,7 @@ class SignedRequest(NamedTuple):
         return b"\n".join(map(wire_bytes, lines))
 
     def _header(self, name: str) -> str:
-        value = self.request.headers.get(name)
+        value = self.request.headers.by_name.get(name)
         if value is None and name == "host":  # clients send it without a default port
             value = self.request.host.removesuffix(f":{DEFAULT_PORTS.get(self.request.scheme)}")
         # A signed header that was not sent changes the signature (fact presigned-006).
@@ -108,7 +108,7 @@ class SignedRequest(NamedTuple):
         hashed = hashlib.sha256(canonical).hexdigest()
         text = wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{hashed}")
         expected = self.scope.sign(account.secret_key, text)
-        not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
+        not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers.by_name, {"host"})))
         return SignatureComparison(account, received, expected, text, canonical, not_sent)
 
     def signature(self, account: Account) -> str:

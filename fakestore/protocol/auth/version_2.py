@@ -93,7 +93,7 @@ class Version2Header(HeaderScheme):
         return scheme_word
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
-        authorization = request.headers["authorization"]
+        authorization = request.headers.by_name["authorization"]
         credentials = _CREDENTIALS.fullmatch(authorization.partition(" ")[2])
         if credentials is None:
             raise invalid_argument(
@@ -109,7 +109,7 @@ class Version2Header(HeaderScheme):
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
         account, settings, added = context.account, context.settings, {}
-        if "date" not in request.headers and settings.header("date") not in request.headers:
+        if request.headers.by_name.keys().isdisjoint(("date", f"{settings.header_prefix}date")):
             added["Date"] = http_date(context.now)
             request = with_headers(request, added)
         if settings.verifier is not None:
@@ -224,7 +224,7 @@ class _HeaderClaim(_RequestClaim):
     properties = SignatureProperties(VERSION_2, "REST-HEADER")
 
     def check_date(self, now: datetime) -> None:
-        name, headers = self.settings.header("date"), self.request.headers
+        name, headers = f"{self.settings.header_prefix}date", self.request.headers.by_name
         text = headers.get(name, headers.get("date", ""))
         moment = parse_http_date(text)
         if moment is None:
@@ -294,16 +294,16 @@ def _string_to_sign(request: Request, address: Address, settings: AuthSettings, 
     Args:
         expires: The parameter ``Expires`` of a presigned URL, which is signed as the date.
     """
-    headers: Mapping[str, str] = request.headers
+    headers, prefix = request.headers.by_name, settings.header_prefix
     date = expires or headers.get("date", "")
     if expires:
         # Headers in the query count as sent headers, so the URL of an upload can contain its metadata
         # (fact presigned-008).
         headers = {**headers_in_query(address, settings, _PARAMETERS), **headers}
-    elif settings.header("date") in headers:  # the dialect's own date header is signed anyway
+    elif f"{prefix}date" in headers:  # the dialect's own date header is signed anyway
         date = ""
-    lines = [request.method, *(headers.get(name, "") for name in _SIGNED_HEADERS), date]
-    lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(settings.header_prefix)]
+    lines = [request.method, *[headers.get(name, "") for name in _SIGNED_HEADERS], date]
+    lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
     subresources = [
         f"{name}={value}" if value else name
         for name, value in sorted(address.query.items())

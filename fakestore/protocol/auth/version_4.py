@@ -66,18 +66,18 @@ class Version4Header(HeaderScheme):
         return ALGORITHM
 
     def read(self, request: Request, address: Address, settings: AuthSettings) -> Claim:
-        parts = _parse_authorization(request.headers.get("authorization", ""))
+        parts = _parse_authorization(request.headers.by_name.get("authorization", ""))
         access_key_id, scope = _HeaderClaim.parse_credential(parts["Credential"], settings)
         hash_name = settings.header("content-sha256")
-        payload_hash = request.headers.get(hash_name)
+        payload_hash = request.headers.by_name.get(hash_name)
         if not payload_hash:
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {hash_name}",
                 explanation=f"signature version 4 needs the header {hash_name} with the SHA-256 of the body, or"
                 f" {UNSIGNED}",
             )
-        own_date = request.headers.get(settings.header("date"))
-        date = request.headers.get("date", "") if own_date is None else own_date
+        own_date = request.headers.by_name.get(settings.header("date"))
+        date = request.headers.by_name.get("date", "") if own_date is None else own_date
         moment = parse_iso_basic(date)
         if moment is None and own_date is None:
             moment = parse_http_date(date)
@@ -97,9 +97,9 @@ class Version4Header(HeaderScheme):
         A body in memory is hashed. For any other body, the hash is ``UNSIGNED-PAYLOAD``.
         """
         account, settings = context.account, context.settings
-        moment = parse_iso_basic(request.headers.get(settings.header("date"), "")) or context.now
+        moment = parse_iso_basic(request.headers.by_name.get(settings.header("date"), "")) or context.now
         timestamp = render_iso_basic(moment)
-        payload_hash = request.headers.get(settings.header("content-sha256"))
+        payload_hash = request.headers.by_name.get(settings.header("content-sha256"))
         if payload_hash is None:
             payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
         added = {settings.parameter("Date"): timestamp, settings.parameter("Content-Sha256"): payload_hash}
@@ -141,7 +141,7 @@ class Version4Query(QueryScheme):
         moment = _parse_date(date, settings)
         payload_hash = address.query.get(settings.parameter("Content-Sha256"))
         if payload_hash is None:
-            payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
+            payload_hash = request.headers.by_name.get(settings.header("content-sha256"), UNSIGNED)
         signed_query = {name: value for name, value in address.query.items() if name != settings.parameter("Signature")}
         signed = SignedRequest(request, signed_query, _parse_names(signed_headers), payload_hash, date, scope)
         return _QueryClaim(access_key_id, received, settings, scope, signed, moment, expires)
@@ -163,7 +163,7 @@ class Version4Query(QueryScheme):
             settings.parameter("Expires"): str(int(expires_in.total_seconds())),
             settings.parameter("SignedHeaders"): ";".join(sorted(names)),
         }
-        payload_hash = request.headers.get(settings.header("content-sha256"), UNSIGNED)
+        payload_hash = request.headers.by_name.get(settings.header("content-sha256"), UNSIGNED)
         signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
         added[settings.parameter("Signature")] = signed.signature(account)
         return added
@@ -385,12 +385,12 @@ def _parse_names(signed_headers: str) -> frozenset[str]:
 
 def _required_headers(request: Request, settings: AuthSettings) -> frozenset[str]:
     """Return the names of the headers that a signature must cover: Host, and the headers of the dialect."""
-    return frozenset({"host", *(name for name in request.headers if name.startswith(settings.header_prefix))})
+    return frozenset({"host", *(name for name in request.headers.by_name if name.startswith(settings.header_prefix))})
 
 
 def _names_to_sign(request: Request, settings: AuthSettings) -> frozenset[str]:
     """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
-    return _required_headers(request, settings).union({"content-md5", "content-type"}.intersection(request.headers))
+    return _required_headers(request, settings) | ({"content-md5", "content-type"} & request.headers.by_name.keys())
 
 
 def _parse_authorization(authorization: str) -> dict[str, str]:
