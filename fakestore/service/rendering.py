@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from fakestore.errors import METHOD_NOT_ALLOWED, STATUSES, ErrorCode, ErrorResponse
@@ -21,20 +21,6 @@ from fakestore.xml.document import render as render_document
 
 #: Replies with these statuses have no body, and so no length.
 _WITHOUT_LENGTH = (204, 304)
-
-
-#: Functions that run in this order. Each fills in a part of the call.
-Steps = Iterable[Callable[[PipelineCall], None]]
-
-
-def go_through(steps: Steps, call: PipelineCall) -> bool:
-    """Take a request through some steps, and return whether it goes on. If a step refuses it, render the error."""
-    try:
-        for step in steps:
-            step(call)
-    except ErrorResponse as error:
-        refuse(call, error)
-    return call.error is None
 
 
 def render(call: PipelineCall) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import InitVar, dataclass, field, replace
 from functools import partial
@@ -42,7 +42,7 @@ from fakestore.protocol.dialect import Dialect
 from fakestore.service.events import Outbox
 from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
 from fakestore.service.journal import Exchange, Journal, KeptErrors, exchange_of
-from fakestore.service.rendering import embed, go_through, refuse, render, standard_headers
+from fakestore.service.rendering import embed, refuse, render, standard_headers
 
 #: The steps that a planned fault can replace.
 _STEPS_TO_REPLY = (*OPERATION_STEPS, render)
@@ -306,6 +306,16 @@ class Service:
         parameters = scheme.presign(request, address, context, expires_in)
         query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
         return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
+
+
+def go_through(steps: Iterable[Callable[[PipelineCall], None]], call: PipelineCall) -> bool:
+    """Take a request through some steps, and return whether it goes on. If a step refuses it, render the error."""
+    try:
+        for step in steps:
+            step(call)
+    except ErrorResponse as error:
+        refuse(call, error)
+    return call.error is None
 
 
 def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
