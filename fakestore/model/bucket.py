@@ -55,7 +55,7 @@ from fakestore.model.object_version import (
     MarkerError,
     NewObject,
     ObjectVersion,
-    entry_ids,
+    ids_of_changes,
 )
 from fakestore.model.policy import Policy, is_public
 from fakestore.model.regions import region_of_constraint
@@ -550,7 +550,7 @@ class BucketRecord:
             changes = [self._move(key, version_id, action.storage_class) for version_id in action.version_ids]
         else:
             changes = [Change(removed=self._remove(key, version_id)) for version_id in action.version_ids]
-        created, removed, moved = (entry_ids(*entries) for entries in zip(*changes, strict=True))
+        created, removed, moved = ids_of_changes(changes)
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at, created, removed, moved, moved_to)
         self._observer.note_effect(effect)
         self._observer.note_changes(self, kind, changes, action.at)

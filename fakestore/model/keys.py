@@ -73,7 +73,7 @@ class KeyIndex:
         history = self._writable_history(entry.key)
         removed = history.remove(NULL) if removes_null else None
         replaced = history.append(entry)
-        self._mark(entry.key, history)
+        self._mark(entry.key, entry)
         return removed or replaced
 
     def remove(self, key: str, version_id: str) -> Entry | None:
@@ -81,9 +81,9 @@ class KeyIndex:
         if version_id not in self._histories.get(key, ()):
             return None
         history = self._writable_history(key)
-        removed = history.remove(version_id)
-        self._mark(key, history)
-        if not history:
+        removed, latest = history.remove(version_id), history.latest
+        self._mark(key, latest)
+        if latest is None:
             del self._histories[key]
         return removed
 
@@ -106,7 +106,7 @@ class KeyIndex:
             history = self._histories[key] = history.copy(self._owner_token)
         return history
 
-    def _mark(self, key: str, history: History) -> None:
+    def _mark(self, key: str, latest: Entry | None) -> None:
         """Note whether the key has entries, and whether the latest entry is an object."""
-        self.keys.mark(key, present=bool(history))
-        self.object_keys.mark(key, present=isinstance(history.latest, ObjectVersion))
+        self.keys.mark(key, present=latest is not None)
+        self.object_keys.mark(key, present=isinstance(latest, ObjectVersion))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import dropwhile, islice
@@ -264,11 +264,6 @@ class EntryId(NamedTuple):
         return f"{self.key!r} {self.version_id}"
 
 
-def entry_ids(*entries: Entry | None) -> tuple[EntryId, ...]:
-    """Return the keys and version ids of entries. None is left out."""
-    return tuple([EntryId.of(each) for each in entries if each is not None])
-
-
 class Change(NamedTuple):
     """What was done to a key: the entry that was added, the one that was removed permanently, or the one that changed.
 
@@ -292,6 +287,15 @@ class Change(NamedTuple):
         """The delete marker that was added, or otherwise the one that was removed; None if there is none."""
         entry = self.created or self.removed
         return entry if isinstance(entry, DeleteMarker) else None
+
+
+def ids_of_changes(changes: Sequence[Change]) -> Sequence[tuple[EntryId, ...]]:
+    """Return the ids of the entries that were created, of those that were removed, and of those that changed.
+
+    There is at least one change.
+    """
+    kinds = zip(*changes, strict=True)
+    return [tuple([EntryId.of(entry) for entry in entries if entry is not None]) for entries in kinds]
 
 
 class OwnerToken:

@@ -38,7 +38,6 @@ from fakestore.operations.object_lock import (
     PUT_LEGAL_HOLD,
     PUT_RETENTION,
     check_has_object_lock,
-    lock_access,
     lock_headers,
     parse_lock,
 )
@@ -190,7 +189,9 @@ class LockableHeaders(ObjectHeaders):
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
-        return (*super().required_access, *lock_access(self.lock))
+        retention = () if self.lock.retention is None else (PUT_RETENTION,)
+        legal_hold = () if self.lock.legal_hold is None else (PUT_LEGAL_HOLD,)
+        return (*super().required_access, *retention, *legal_hold)
 
     def check(self, call: Call, bucket: BucketRecord) -> None:
         super().check(call, bucket)

@@ -112,12 +112,6 @@ def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:
         )
 
 
-def lock_access(lock: Lock) -> tuple[Access, ...]:
-    """Return the accesses that a requester needs to store an object with this lock."""
-    retention = () if lock.retention is None else (PUT_RETENTION,)
-    return retention if lock.legal_hold is None else (*retention, PUT_LEGAL_HOLD)
-
-
 def check_has_object_lock(bucket: BucketRecord, message: str = "Bucket is missing Object Lock Configuration") -> None:
     """Check that versions in the bucket can be locked."""
     if bucket.object_lock is None:

@@ -58,11 +58,6 @@ class Address(NamedTuple):
             return "service"
         return "bucket" if self.key is None else "object"
 
-    @property
-    def version_id(self) -> str | None:
-        """The value of ``versionId`` in the query."""
-        return self.query.get("versionId")
-
 
 class Endpoint(NamedTuple):
     """The hosts at which a store answers.

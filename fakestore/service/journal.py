@@ -18,7 +18,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, sparse_size
 from fakestore.model.entity_tag import EntityTag
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
-from fakestore.model.object_version import EntryId, entry_ids
+from fakestore.model.object_version import EntryId, ids_of_changes
 from fakestore.operations.framework.pipeline import PipelineCall
 from fakestore.service.events import SentEvent
 from fakestore.service.fault_plan import Fault
@@ -256,6 +256,7 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
     embedded = None if fault is None else fault.embedded_error
     error = embedded if call.error is None else call.error.error
     received = call.received
+    created, removed, _ = ids_of_changes(result.changes) if result.changes else ((), (), ())
     return Exchange(
         request=RecordedRequest(received.method, received.url, received.headers, sent),
         reply=_record_reply(call, fault),
@@ -265,9 +266,9 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         account=requester if isinstance(requester, Account) else None,
         bucket=address.bucket,
         key=address.key,
-        version_id=result.version_id or address.version_id,
-        created=entry_ids(*(each.created for each in result.changes)),
-        removed=entry_ids(*(each.removed for each in result.changes)),
+        version_id=result.version_id or call.version_id,
+        created=created,
+        removed=removed,
         error_code=None if error is None else error.code,
         explanation=explanation,
         fault=fault,
