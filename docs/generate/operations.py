@@ -7,7 +7,7 @@ from itertools import groupby
 from types import ModuleType
 
 from fakestore import operations
-from fakestore.operations import OPERATIONS
+from fakestore.operations import TABLE
 from fakestore.operations.framework.access import Access, PolicyPower, Requirement
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.setting import Setting, SettingWithId
@@ -85,7 +85,7 @@ OperationName = Literal[
 
 def operation_names() -> str:
     """Return the module with the names that ``store.fail`` and ``store.calls`` accept."""
-    listed = sorted(OPERATIONS, key=lambda each: each.name)
+    listed = sorted(TABLE, key=lambda each: each.name)
     lines = (f'    "{each.name}",' + (f' "{each.api_name}",' if each.api_name else "") for each in listed)
     return _NAMES.format(names="\n".join(lines))
 
@@ -121,7 +121,7 @@ def _settings_without_effect() -> list[str]:
 
 
 def _by_scope() -> list[tuple[str, list[Operation]]]:
-    by_scope = sorted(OPERATIONS, key=_place)
+    by_scope = sorted(TABLE, key=_place)
     return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda each: each.route.scope)]
 
 

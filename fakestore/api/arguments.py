@@ -32,7 +32,7 @@ from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMod
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
-from fakestore.operations.framework.table import Operations
+from fakestore.operations.framework.table import OperationTable
 from fakestore.operations.object_headers import metadata_size
 from fakestore.service.service import Service
 
@@ -137,7 +137,7 @@ def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
     return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
 
 
-def parse_operation_name(name: str | None, operations: Operations) -> str | None:
+def parse_operation_name(name: str | None, operations: OperationTable) -> str | None:
     """Return the specification's name of an operation. `name` may also be its name in the S3 API.
 
     None means every operation.

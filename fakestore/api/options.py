@@ -18,7 +18,7 @@ from fakestore.messages import dialect_option, did_you_mean
 from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
-from fakestore.operations import OPERATIONS
+from fakestore.operations import TABLE
 from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.scheme import AuthSettings, Verifier
@@ -290,7 +290,7 @@ class Options:
         authenticator = Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
         return kind(
             endpoint=endpoint,
-            operations=OPERATIONS,
+            operations=TABLE,
             dialect=dialect,
             limits=self.limits,
             home_region=home_region,

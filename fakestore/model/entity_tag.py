@@ -34,14 +34,14 @@ class EntityTag(str):
     @classmethod
     def of(cls, content: Content) -> EntityTag:
         """Return the tag of content that is stored as it is."""
-        digest = hashlib.md5(usedforsecurity=False)
+        md5 = hashlib.md5(usedforsecurity=False)
         if sparse_size(content) <= SPARSE_MD5_LIMIT:
             for chunk in pieces_of(content):
-                digest.update(chunk)
-            return cls(f'"{digest.hexdigest()}"')
+                md5.update(chunk)
+            return cls(f'"{md5.hexdigest()}"')
         for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
-            digest.update(b"sparse content of %d bytes" % piece.size if isinstance(piece, SparseContent) else piece)
-        return cls(f'"{digest.hexdigest()}-{-(-content_size(content) // _PART_SIZE)}"')
+            md5.update(b"sparse content of %d bytes" % piece.size if isinstance(piece, SparseContent) else piece)
+        return cls(f'"{md5.hexdigest()}-{-(-content_size(content) // _PART_SIZE)}"')
 
     @classmethod
     def of_parts(cls, parts: Sequence[EntityTag]) -> EntityTag:

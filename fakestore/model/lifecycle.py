@@ -310,9 +310,9 @@ class LifecycleSchedule:
     def _newest(self, history: History, count: int) -> int | None:
         """Return how many of the newest noncurrent entries can be due after ``count`` changes; None for all.
 
-        A new entry also increases the number of newer versions of the entries that rules keep. A removed entry makes
-        nothing due, because the version below it then has a later next newer entry. Both are true only if the entries
-        are in the order of their dates.
+        After n writes, only the newest n + kept entries can be due: the others were noncurrent before, and rules do not
+        count more newer versions. After a removal, none can be due. If the entries are not in the order of their dates,
+        each can be.
         """
         if not history.is_chronological:
             return None

@@ -1,4 +1,4 @@
-"""The operations: one row and one small function each. `OPERATIONS` is the table of all operations."""
+"""The operations: a declaration and a small function each. `TABLE` has all of them."""
 
 from fakestore.operations import (
     acl,
@@ -27,12 +27,12 @@ from fakestore.operations import (
     tagging,
     versioning,
 )
-from fakestore.operations.framework.table import Operations
+from fakestore.operations.framework.table import OperationTable
 
 #: The checks of the bucket of every request, in this order.
 GUARDS = (mfa.MfaTransport, bucket.ExpectedOwner, regions.SignatureVersion, request_payment.RequestPayer)
 
-OPERATIONS = Operations(
+TABLE = OperationTable(
     [
         *acl.OPERATIONS,
         *bucket.OPERATIONS,

@@ -34,7 +34,7 @@ from fakestore.model.versioning import VersionIds
 from fakestore.operations.framework.call import Call, ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS, PipelineCall
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.table import Operations
+from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.scheme import SigningContext
@@ -84,7 +84,7 @@ class Service:
     """
 
     endpoint: Endpoint
-    operations: Operations
+    operations: OperationTable
     dialect: Dialect
     limits: Limits
     home_region: str

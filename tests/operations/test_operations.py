@@ -15,7 +15,7 @@ from fakestore.api.options import Options
 from fakestore.errors import ACCESS_DENIED
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations import OPERATIONS
+from fakestore.operations import TABLE
 from fakestore.operations.bucket import get_service, head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.body import ObjectContent
@@ -24,7 +24,7 @@ from fakestore.operations.framework.inputs import Guard, Parameters, header, que
 from fakestore.operations.framework.operation import Operation, operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting, SettingWithId
-from fakestore.operations.framework.table import Operations
+from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, optional, unread_element
 from tests.support.cases import each
@@ -70,7 +70,7 @@ class NeverOnSunday(Guard):
 def service_with(*operations, guards=()):
     """Return a service that has only these operations, and the bucket photos."""
     service = Options.from_kwargs({"dialect": "s3"}).new_service()
-    service.operations = Operations(operations, guards)
+    service.operations = OperationTable(operations, guards)
     owner = service.state.accounts.create("owner")
     service.state.create_bucket("photos", acl=PRIVATE.expand(owner, owner), now=NOW)
     return service
@@ -111,7 +111,7 @@ def test_service_has_only_the_operations_of_its_table():
 
 
 def test_each_module_lists_all_of_its_operations():
-    known = {each.name for each in OPERATIONS}
+    known = {each.name for each in TABLE}
     for name in (module.name for module in iter_modules(fakestore.operations.__path__) if not module.ispkg):
         for value in vars(import_module(f"fakestore.operations.{name}")).values():
             defined = value.operations() if isinstance(value, Setting | SettingWithId) else [value]
@@ -120,9 +120,9 @@ def test_each_module_lists_all_of_its_operations():
 
 def test_table_refuses_two_operations_with_one_name_or_route():
     with pytest.raises(ValueError, match="'GET Bucket color' is already in the table"):
-        Operations([get_bucket_color, get_bucket_color])
+        OperationTable([get_bucket_color, get_bucket_color])
     with pytest.raises(ValueError, match="already registered"):
-        Operations([get_bucket_color, declare("GET Bucket paint")(succeed)])
+        OperationTable([get_bucket_color, declare("GET Bucket paint")(succeed)])
 
 
 def test_table_refuses_a_route_that_is_listed_as_unsupported():
@@ -134,7 +134,7 @@ def test_table_refuses_a_route_that_is_listed_as_unsupported():
         with case as route:
             part = operation("GET Object part", route, api_name=None, access=None)(succeed)
             with pytest.raises(ValueError, match=r"'GET Object part' has .* fakestore/protocol/unsupported.py lists"):
-                Operations([part])
+                OperationTable([part])
 
 
 @document("Shade")
@@ -174,7 +174,7 @@ def test_operations_can_share_the_class_of_their_parameters():
     def get_bucket_b(bucket: BucketRecord, query: ColorQuery) -> Result:
         return Result()
 
-    assert len([*Operations([declare("GET Bucket b", "b")(get_bucket_b), get_bucket_color])]) == 2
+    assert len([*OperationTable([declare("GET Bucket b", "b")(get_bucket_b), get_bucket_color])]) == 2
 
 
 def test_operations_inherit_the_guards_of_the_table():
@@ -190,7 +190,7 @@ def test_operations_inherit_the_guards_of_the_table():
 
 def test_action_of_an_operation_is_known_to_the_policies_of_its_table():
     declared = declare(access=Access("s3:A", BUCKET_READ))
-    assert Operations([declared(succeed)]).actions["bucket"] == {"s3:A"}
+    assert OperationTable([declared(succeed)]).actions["bucket"] == {"s3:A"}
 
 
 class PaintQuery(Parameters):
@@ -204,7 +204,7 @@ def test_further_actions_of_an_operation_are_known_to_the_policies_of_its_table(
         return Result()
 
     declared = declare(checks_itself=(Access("s3:C", BUCKET_READ, version=Access("s3:CVersion", BUCKET_READ)),))
-    assert Operations([declared(paint)]).actions["object"] == {"s3:B", "s3:C", "s3:CVersion"}
+    assert OperationTable([declared(paint)]).actions["object"] == {"s3:B", "s3:C", "s3:CVersion"}
 
 
 def test_request_needs_only_accesses_that_its_parameters_declare():

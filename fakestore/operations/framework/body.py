@@ -203,12 +203,12 @@ def _parse_md5(call: Call) -> bytes | None:
     text = call.headers.get("content-md5")
     if text is None:
         return None
-    digest = decode_base64(text)
-    if len(digest) != 16:
+    md5 = decode_base64(text)
+    if len(md5) != 16:
         raise INVALID_DIGEST.error(
             explanation=f"Content-MD5 is {text!r}; send the 16 bytes of the MD5 in base64", Content_MD5=text
         )
-    return digest
+    return md5
 
 
 def _read_pieces(pieces: Iterable[bytes], headers: BodyHeaders) -> bytes:
@@ -262,11 +262,11 @@ def _check_md5(content: Content, etag: EntityTag, md5: bytes, *, is_part: bool) 
             f"Content-MD5 of {content!r}: the MD5 of sparse content over {SPARSE_MD5_LIMIT:,} bytes is not"
             " computed; omit the header"
         )
-    digest = etag.unquoted
-    if digest != md5.hex():
+    computed = etag.unquoted
+    if computed != md5.hex():
         raise BAD_DIGEST.error(
-            explanation=f"Content-MD5 is the base64 of {md5.hex()}, but the MD5 of the body is {digest}",
-            CalculatedDigest=base64.b64encode(bytes.fromhex(digest)).decode(),
+            explanation=f"Content-MD5 is the base64 of {md5.hex()}, but the MD5 of the body is {computed}",
+            CalculatedDigest=base64.b64encode(bytes.fromhex(computed)).decode(),
             # The public service answers in base64 for a part only. [expected-digest-in-errors]
             ExpectedDigest=base64.b64encode(md5).decode() if is_part else md5.hex(),
         )

@@ -42,7 +42,7 @@ from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.result import OK, Result
-from fakestore.operations.framework.table import Operations
+from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
 from fakestore.protocol.other_services import refuse_other_services
@@ -74,7 +74,7 @@ class PipelineCall(Call):
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
-    operations: Operations
+    operations: OperationTable
     turns: Turns
     operation: Operation = field(init=False)
     names: AllowedNames = field(init=False)

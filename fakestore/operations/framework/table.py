@@ -34,7 +34,7 @@ class ServedOperation(NamedTuple):
     names: AllowedNames
 
 
-class Operations:
+class OperationTable:
     """A table of operations, as a service has it. A module that defines an operation does not add it to any table.
 
     Args:
