@@ -45,8 +45,7 @@ from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
-from fakestore.protocol.other_services import refuse_other_services
-from fakestore.protocol.unsupported import prefixed_headers
+from fakestore.protocol.unsupported import prefixed_headers, refuse_other_services
 from fakestore.xml.document import parse as parse_document
 
 #: The methods whose body is ignored by an operation without a body. [unexpected-body]

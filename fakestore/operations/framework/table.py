@@ -15,7 +15,7 @@ from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Route, Router
-from fakestore.protocol.unsupported import LEFT_OUT_OF_KEYS, feature_of_parameter, is_left_out
+from fakestore.protocol.unsupported import LEFT_OUT, LEFT_OUT_OF_KEYS, feature_of_parameter
 
 #: No key has a value.
 _NO_CONDITION_KEYS = ConditionKeys(lambda *_: {}, lambda *_: False)
@@ -66,7 +66,7 @@ class OperationTable:
         for each in operations:
             if each.name in self._by_name:
                 raise ValueError(f"operation {each.name!r} is already in the table")
-            for parameter in filter(is_left_out, each.route.parameters):
+            for parameter in LEFT_OUT.keys() & each.route.parameters:
                 raise ValueError(
                     f"the route {each.route} of {each.name!r} has the query parameter {parameter!r}, which"
                     " fakestore/protocol/unsupported.py lists as not supported; remove it there"
