@@ -17,7 +17,7 @@ from typing import ClassVar
 from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_code
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT
-from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
+from fakestore.model.content import SPARSE_MD5_LIMIT, sparse_size
 from fakestore.service.fault_plan import DeliveryFault, Fault
 
 __all__ = [
@@ -177,7 +177,7 @@ class TruncatedBody(Fault):
 
     def applies_to(self, reply: Reply) -> bool:
         """Return whether the body has more than `nbytes` bytes."""
-        return content_size(reply.body) > self.nbytes
+        return len(reply.body) > self.nbytes
 
     def alter(self, reply: Reply) -> Delivery:
         """Return the reply and where its delivery ends."""

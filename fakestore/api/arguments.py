@@ -14,7 +14,7 @@ from fakestore.http.values import parse_integer
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
-from fakestore.model.content import Content, content_size
+from fakestore.model.content import Content
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.lifecycle_rule import (
@@ -235,8 +235,7 @@ def check_content(content: object, limits: Limits) -> Content:
     if not isinstance(content, Content):
         advice = "encode it, for example with text.encode()" if isinstance(content, str) else "convert it to bytes"
         raise TypeError(f"expected bytes, SparseContent or JoinedContent, not {type(content).__name__}; {advice}")
-    # Not len(): the size of sparse content may be larger than an index.
-    check_content_size(content_size(content), limits)
+    check_content_size(len(content), limits)
     return content
 
 

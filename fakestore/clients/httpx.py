@@ -16,7 +16,7 @@ from fakestore.clients.target import Target, active, find_target, patching
 from fakestore.clients.wire import make_headers, make_request, send_unread
 from fakestore.http.message import ConnectionFailure, Delivery
 from fakestore.messages import PLANNED_FAULT
-from fakestore.model.content import content_size, pieces_of
+from fakestore.model.content import pieces_of
 
 #: The two packages, each with the package that opens its connections. They have the same interface.
 _CONNECTIONS = {"httpx": "httpcore", "httpx2": "httpcore2"}
@@ -172,7 +172,7 @@ def _stream_class(httpx: Any) -> Any:
             for piece in pieces_of(reply.body[:end]):
                 yield bytes(piece)
             if end is not None:
-                received = f"received {content_size(reply.body[:end])} bytes, expected {content_size(reply.body)}"
+                received = f"received {len(reply.body[:end])} bytes, expected {len(reply.body)}"
                 message = f"peer closed connection without sending complete message body ({received}; {PLANNED_FAULT})"
                 raise httpx.RemoteProtocolError(message)
 

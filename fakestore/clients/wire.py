@@ -17,7 +17,7 @@ from urllib3 import HTTPHeaderDict, HTTPResponse
 from fakestore.http.message import Delivery, Headers, Reply, Request
 from fakestore.http.values import parse_integer
 from fakestore.messages import PLANNED_FAULT
-from fakestore.model.content import Content, SparseContent, content_size
+from fakestore.model.content import Content, SparseContent
 
 #: The number of bytes that are read from a file-like body at a time.
 _READ = 64 * 1024
@@ -192,7 +192,7 @@ class _WireBody(io.RawIOBase):
 
     def __init__(self, reply: Reply, truncate_at: int | None) -> None:
         self._content = reply.body[:truncate_at]
-        self._size = content_size(self._content)
+        self._size = len(self._content)
         self._position = 0
         self._is_truncated = truncate_at is not None
         self._is_chunked = reply.chunked

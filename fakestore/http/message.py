@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
 from fakestore.http.secrets import hide_header
-from fakestore.model.content import Content, content_size
+from fakestore.model.content import Content
 
 #: The default port of a URL, by scheme.
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -150,7 +150,7 @@ class Request:
         fields = Headers(headers)
         needs_length = "content-length" not in fields and (body or method in {"PUT", "POST"})
         if needs_length and isinstance(body, Content):
-            fields = Headers([*fields.fields, ("Content-Length", str(content_size(body)))])
+            fields = Headers([*fields.fields, ("Content-Length", str(len(body)))])
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return cls(method, parts.scheme.lower(), parts.netloc.rpartition("@")[2], target, fields, body)
 

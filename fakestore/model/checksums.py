@@ -17,7 +17,6 @@ from fakestore.model.content import (
     Content,
     JoinedContent,
     SparseContent,
-    content_size,
     pieces_of,
     sparse_size,
 )
@@ -247,7 +246,7 @@ def _raw_checksum(algorithm: ChecksumAlgorithm, pieces: Iterable[bytes | SparseC
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
     if not algorithm.is_crc and sparse_size(content) > SPARSE_MD5_LIMIT:
         raise UnsupportedRequest(
-            f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
+            f"{algorithm} of {len(content):,} bytes: the {algorithm} of content with more than"
             f" {SPARSE_MD5_LIMIT:,} sparse bytes is not computed; omit the checksum, or use a CRC"
         )
     raw = _raw_checksum(algorithm, content.pieces if isinstance(content, JoinedContent) else (content,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -32,14 +33,14 @@ class SparseContent:
         size: The number of bytes.
 
     Raises:
-        ValueError: If ``size`` is negative.
+        ValueError: If ``size`` is negative, or more than ``sys.maxsize``.
     """
 
     size: int
 
     def __post_init__(self) -> None:
-        if self.size < 0:
-            raise ValueError(f"size must be 0 or more bytes, not {self.size}")
+        if not 0 <= self.size <= sys.maxsize:
+            raise ValueError(f"size must be from 0 to {sys.maxsize:,} bytes, not {self.size:,}")
 
     def __len__(self) -> int:
         return self.size
@@ -84,7 +85,7 @@ class JoinedContent:
     _bounds: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_bounds", tuple(accumulate(map(content_size, self.pieces), initial=0)))
+        object.__setattr__(self, "_bounds", tuple(accumulate(map(len, self.pieces), initial=0)))
 
     @property
     def size(self) -> int:
@@ -159,11 +160,6 @@ def join_content(contents: Iterable[Content]) -> Content:
     if len(pieces) > 1:
         return JoinedContent(tuple(pieces))
     return pieces[0] if pieces else b""
-
-
-def content_size(content: Content) -> int:
-    """Return the size in bytes, which may be larger than ``len()`` can return on a system of 32 bits."""
-    return len(content) if isinstance(content, bytes) else content.size
 
 
 def sparse_size(content: Content) -> int:

@@ -10,7 +10,6 @@ from fakestore.model.content import (
     Content,
     JoinedContent,
     SparseContent,
-    content_size,
     pieces_of,
     sparse_size,
 )
@@ -41,7 +40,7 @@ class EntityTag(str):
             return cls(f'"{md5.hexdigest()}"')
         for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
             md5.update(b"sparse content of %d bytes" % piece.size if isinstance(piece, SparseContent) else piece)
-        return cls(f'"{md5.hexdigest()}-{-(-content_size(content) // _PART_SIZE)}"')
+        return cls(f'"{md5.hexdigest()}-{-(-len(content) // _PART_SIZE)}"')
 
     @classmethod
     def of_parts(cls, parts: Sequence[EntityTag]) -> EntityTag:

@@ -36,7 +36,7 @@ from fakestore.model.checksums import (
     compose_checksum,
     compute_checksum,
 )
-from fakestore.model.content import Content, content_size, join_content
+from fakestore.model.content import Content, join_content
 from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.keys import SortedKeys
@@ -70,7 +70,7 @@ class Part:
     @property
     def size(self) -> int:
         """The size of the content in bytes."""
-        return content_size(self.content)
+        return len(self.content)
 
     def __repr__(self) -> str:
         return f"<Part {self.number}: {counted(self.size, 'byte')}, {self.last_modified:%Y-%m-%d %H:%M:%S}>"

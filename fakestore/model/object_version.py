@@ -14,7 +14,7 @@ from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.checksums import Checksum
-from fakestore.model.content import Content, content_size
+from fakestore.model.content import Content
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
@@ -113,7 +113,7 @@ class ObjectVersion:
     @property
     def size(self) -> int:
         """The size of the content in bytes."""
-        return content_size(self.content)
+        return len(self.content)
 
     def part_range(self, number: int) -> range | None:
         """Return the positions of the bytes of a part, or None if the object has no such part.

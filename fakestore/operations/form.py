@@ -13,7 +13,6 @@ from fakestore.http.form import read_form, require_field
 from fakestore.http.message import Headers
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.content import content_size
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.operations.acl import parse_acl_headers
@@ -179,7 +178,7 @@ class FormFields(ObjectHeaders):
 )
 def post_object(call: Call, bucket: BucketRecord, form: FormFields, body: FormFile) -> Result:
     if form.policy is not None:
-        form.policy.check_size(content_size(body.content))
+        form.policy.check_size(len(body.content))
     result = store_object(call, bucket, form, body)
     stored = {"bucket": bucket.name, "key": call.key, "etag": result.headers["ETag"]}
     if form.success_redirect is not None:

@@ -15,7 +15,7 @@ from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped, some_of
 from fakestore.model.accounts import Account
-from fakestore.model.content import Content, content_size, sparse_size
+from fakestore.model.content import Content, sparse_size
 from fakestore.model.entity_tag import EntityTag
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId, ids_of_changes
@@ -52,11 +52,11 @@ def recorded_size(body: RecordedBody) -> int:
 
 def record_body(body: Content, etag: EntityTag | None = None) -> RecordedBody:
     """Return the recorded form of a body; `etag` is its entity tag if it is known already."""
-    if not sparse_size(body) and content_size(body) <= KEPT_BODY:
+    if not sparse_size(body) and len(body) <= KEPT_BODY:
         return bytes(body)
     if etag is None and not sparse_size(body):
         etag = EntityTag.of(body)
-    return BodyDigest(content_size(body), "" if etag is None else etag.unquoted)
+    return BodyDigest(len(body), "" if etag is None else etag.unquoted)
 
 
 def _body_to_show(body: RecordedBody | None) -> RecordedBody | None:

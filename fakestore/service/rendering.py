@@ -10,7 +10,7 @@ from fakestore.errors import METHOD_NOT_ALLOWED, STATUSES, ErrorCode, ErrorRespo
 from fakestore.http.message import Delivery, Headers, Reply
 from fakestore.http.values import http_date
 from fakestore.messages import PLANNED_FAULT
-from fakestore.model.content import Content, content_size
+from fakestore.model.content import Content
 from fakestore.model.object_version import MarkerError
 from fakestore.operations.framework.call import ReplyIds
 from fakestore.operations.framework.pipeline import PipelineCall
@@ -31,7 +31,7 @@ def render(call: PipelineCall) -> None:
         if call.received.http_version != "1.0":
             headers["Transfer-Encoding"] = "chunked"
     elif result.status not in _WITHOUT_LENGTH:
-        headers["Content-Length"] = str(content_size(body))
+        headers["Content-Length"] = str(len(body))
     _deliver(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
 
 

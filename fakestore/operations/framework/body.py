@@ -22,7 +22,7 @@ from fakestore.http.message import Body, Request
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_checksum, decode_base64
-from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, pieces_of
+from fakestore.model.content import SPARSE_MD5_LIMIT, Content, pieces_of
 from fakestore.model.entity_tag import EntityTag
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, ExpectedChecksum
@@ -166,8 +166,8 @@ def read_body(body_type: type[ReceivedBody], body: Body, headers: BodyHeaders) -
     """
     if isinstance(body, Content):
         content = body
-        if headers.length is not None and content_size(body) != headers.length:
-            raise _incomplete(headers.length, content_size(body))
+        if headers.length is not None and len(body) != headers.length:
+            raise _incomplete(headers.length, len(body))
     else:
         content = _read_pieces(body, headers)
     etag = EntityTag.of(content)
