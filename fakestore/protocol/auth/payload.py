@@ -367,7 +367,7 @@ def unsigned_payload(request: Request, settings: AuthSettings, *, checks_hash: b
     if not settings.aws_chunked:
         return PLAIN
     name, headers = f"{settings.header_prefix}content-sha256", request.headers.by_name
-    declared = headers.get(name, UNSIGNED)
+    declared = headers.get(name) or UNSIGNED
     if declared in _CHUNKED_PAYLOADS or is_aws_chunked(headers.get("content-encoding", "")):
         return _chunked_payload(request, settings, declared, None)
     if declared == UNSIGNED or not checks_hash:

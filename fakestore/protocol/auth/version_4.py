@@ -139,9 +139,8 @@ class Version4Query(QueryScheme):
         _check_algorithm(algorithm, settings)
         access_key_id, scope = _QueryClaim.parse_credential(credential, settings)
         moment = _parse_date(date, settings)
-        payload_hash = address.query.get(settings.parameter("Content-Sha256"))
-        if payload_hash is None:
-            payload_hash = request.headers.by_name.get(settings.header("content-sha256"), UNSIGNED)
+        named = address.query.get(settings.parameter("Content-Sha256"))
+        payload_hash = named or request.headers.by_name.get(settings.header("content-sha256")) or UNSIGNED
         signed_query = {name: value for name, value in address.query.items() if name != settings.parameter("Signature")}
         signed = SignedRequest(request, signed_query, _parse_names(signed_headers), payload_hash, date, scope)
         return _QueryClaim(access_key_id, received, settings, scope, signed, moment, expires)
