@@ -27,7 +27,7 @@ from fakestore.protocol.unsupported import (
 
 def check_headers(request: Request) -> None:
     """Check that each header has a name and a value that a header can have. [invalid-headers]"""
-    for name, value in request.headers.items():
+    for name, value in request.headers.by_name.items():
         if not is_header_name(name):
             raise BAD_REQUEST.error(explanation=f"{name!r} cannot be the name of a header; it is not a token of HTTP")
         if not is_header_value(value):
