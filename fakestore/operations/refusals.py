@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
+from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.operations.copy import CopySource, ExpectedSourceOwner
 from fakestore.operations.encryption import METHOD_HEADERS
 from fakestore.operations.framework.allowed_names import Refusal
@@ -110,6 +110,15 @@ _OF_COPIES = (
     *(_misplaced(name, "only copies have it") for name in ("metadata-directive", "tagging-directive")),
 )
 
+#: The answer of the service is not known.
+_RANGE_OF_A_COPY = Refusal(
+    "copy-source-range",
+    lambda call, operation: UnsupportedRequest(
+        f"{operation.name}: the header {call.dialect.header('copy-source-range')!r} is not supported, because a copy"
+        " has the whole source; only Upload Part Copy has a range"
+    ),
+)
+
 _OF_NEW_OBJECTS = tuple(
     _misplaced(
         name,
@@ -127,4 +136,5 @@ def misplaced_headers(operation: Operation) -> tuple[Refusal, ...]:
     """
     route = operation.route
     is_of_new_object = route.method not in ("GET", "HEAD") and "partNumber" not in route.parameters
-    return _OF_COPIES if is_of_new_object else _OF_COPIES + _OF_NEW_OBJECTS
+    of_copies = _OF_COPIES if operation.source is None else (_RANGE_OF_A_COPY, *_OF_COPIES)
+    return of_copies if is_of_new_object else of_copies + _OF_NEW_OBJECTS

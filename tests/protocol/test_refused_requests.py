@@ -172,6 +172,10 @@ def test_headers_of_copies_are_refused_without_a_source(store):
                 reply = request(store, method, *path, headers={f"x-amz-{name}": "COPY"})
                 assert outcome(reply) == (400, "InvalidArgument")
     assert list(store["photos"]) == ["cat.jpg"]
+    copy = {"x-amz-copy-source": "/photos/cat.jpg", "x-amz-copy-source-range": "bytes=0-1"}
+    with pytest.raises(UnsupportedRequest, match="only Upload Part Copy has a range"):
+        request(store, "PUT", "photos", "film", headers=copy)
+    store.unhandled_requests.clear()
 
 
 @decision("version-ids")
