@@ -6,10 +6,13 @@ is left before a later layer, the later layer gets the values that the first one
 
 from __future__ import annotations
 
+import atexit
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
@@ -35,8 +38,6 @@ _DEFAULT_SESSION = "boto3.DEFAULT_SESSION"
 #: Stands for a value that moto knows, and puts back itself.
 _BY_MOTO = "known to moto"
 _NO_PROXY = ("no_proxy", "NO_PROXY")
-#: An empty file. It is not a temporary file, because a process that is killed would leave that behind.
-_NO_SETTINGS = Path(__file__).with_name("no_settings")
 
 
 class Configured(Protocol):
@@ -183,11 +184,25 @@ def _values(store: Configured, served_at: str | None, *, with_account: bool) -> 
 
 
 def _empty_file() -> str:
-    """Return the path of an empty file, which all stores of all processes share."""
-    with suppress(FileNotFoundError):  # in pyfakefs, for example; clients can do without the file
-        if _NO_SETTINGS.stat().st_size:  # a program of an earlier test has written settings into it
-            os.truncate(_NO_SETTINGS, 0)
-    return str(_NO_SETTINGS)
+    """Return the path of an empty file. All stores of the process share it."""
+    path = _path_of_empty_file()
+    with suppress(FileNotFoundError):  # clients can do without the file
+        os.truncate(path, 0)  # a program of an earlier test may have written settings into it
+    return path
+
+
+@cache
+def _path_of_empty_file() -> str:
+    file, path = mkstemp(prefix="fakestore-", suffix="-no-settings")
+    os.close(file)
+    process = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == process:  # not in a forked child
+            Path(path).unlink(missing_ok=True)
+
+    atexit.register(remove)
+    return path
 
 
 def _regions(names: tuple[str, ...], option: str | None) -> dict[str, str]:

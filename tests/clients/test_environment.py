@@ -276,12 +276,22 @@ def test_variable_for_all_services_is_not_the_servers(monkeypatch):
 @pytest.mark.parametrize("name", ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"])
 def test_variables_for_files_name_an_empty_regular_file(name):
     """DVC does not accept the null device, and clients in Rust warn of a missing file."""
-    for settings in (b"[default]", b""):
+    for _ in range(2):
         with fake_store(**IN_S3):
             path = Path(os.environ[name])
             assert path.is_file()
             assert path.read_bytes() == b""
-            path.write_bytes(settings)  # as `aws configure` does
+            path.write_bytes(b"[default]")  # as `aws configure` does
+
+
+def test_settings_that_a_program_writes_stay_until_its_store_is_left():
+    """Another process that enters a store, such as another worker of pytest-xdist, does not empty the file."""
+    program = "from fakestore import fake_store\nwith fake_store(dialect='s3'): pass"
+    with fake_store(**IN_S3):
+        settings = Path(os.environ["AWS_CONFIG_FILE"])
+        settings.write_bytes(b"[profile dev]")
+        subprocess.run([sys.executable, "-c", program], check=True)
+        assert settings.read_bytes() == b"[profile dev]"
 
 
 def test_rasterio_reads_and_writes_objects_of_a_served_store():
