@@ -226,7 +226,7 @@ def failure_report(
     error: BaseException | None,
     sent: str | None = None,
     *,
-    is_served: bool = False,
+    served_at: str | None = None,
 ) -> str:
     """Return the section of a store in the report of a failed test, without what is in the baseline.
 
@@ -234,7 +234,7 @@ def failure_report(
         moved: How far the store has moved the clock.
         error: The exception of the test.
         sent: The last request for the store that boto3 sent, although it may not have arrived.
-        is_served: Whether a server runs while the store is entered.
+        served_at: The URL of the server that runs while the store is entered.
     """
     lines = _journal(service, baseline.last)
     if sent is not None and not service.journal.exchanges():
@@ -245,7 +245,7 @@ def failure_report(
     unsent = list(_explain_unsent(error))
     lines += [f"  no request was sent: {reason}" for reason in unsent]
     if sent is None and not unsent and not service.journal.entries() and not service.unhandled_requests:
-        lines += [f"  if the test has sent a request, {reason}" for reason in _explain_unseen(is_served)]
+        lines += [f"  if the test has sent a request, {reason}" for reason in _explain_unseen(served_at)]
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
@@ -309,10 +309,12 @@ _NOT_INTERCEPTED = {
 }
 
 
-def _explain_unseen(is_served: bool) -> Iterator[str]:
+def _explain_unseen(served_at: str | None) -> Iterator[str]:
     """Yield why a request may not have reached the store, although no client raised an error that says why."""
     imported = [name for name in _NOT_INTERCEPTED if name in sys.modules]
-    if imported and not is_served:
+    if imported and served_at is not None:
+        yield f"its client may not use the server: make it while the store is entered, or pass {served_at} to it"
+    elif imported:
         values = ", ".join(f"{name} {_NOT_INTERCEPTED[name]}" for name in imported)
         yield f"its client may not be intercepted: {values}"
     yield (

@@ -900,9 +900,8 @@ class FakeStore:
         """Return the section about this store in the report of a test that failed with an error."""
         with state_to_show(self._service, delivers=False):  # the test is over
             sent = self._target.reach.last_sent
-            is_served = self._server_url is not None
             return failure_report(
-                self._service, self._travel.moved, baseline or Baseline(), error, sent, is_served=is_served
+                self._service, self._travel.moved, baseline or Baseline(), error, sent, served_at=self._server_url
             )
 
     # -- end
