@@ -267,16 +267,21 @@ def test_what_cannot_work_in_a_process_says_so(store):
 
 
 def test_event_for_an_arn_says_that_no_mock_of_the_test_gets_it(store):
-    queue = {"QueueArn": "arn:aws:sqs:us-east-1:111111111111:uploads", "Events": ["s3:ObjectCreated:*"]}
+    queue = {
+        "QueueArn": "arn:aws:sqs:us-east-1:111111111111:uploads",
+        "Events": ["s3:ObjectCreated:*", "s3:LifecycleExpiration:*"],
+    }
     s3 = boto3.client("s3")
     s3.put_bucket_notification_configuration(
         Bucket="photos", NotificationConfiguration={"QueueConfigurations": [queue]}
     )
     s3.put_object(Bucket="photos", Key="cat.jpg")
-    (event,) = store.events
-    assert [destination.outcome for destination in event.destinations] == [
+    store.travel(days=3)
+    store["photos"].expire(rule_id="old", days=1)
+    assert [event.name for event in store.events] == ["ObjectCreated:Put", "LifecycleExpiration:DeleteMarkerCreated"]
+    assert [destination.outcome for event in store.events for destination in event.destinations] == [
         "not delivered: with serve='process', no mock of the test gets events; use serve=True"
-    ]
+    ] * 2
 
 
 # -- the child
