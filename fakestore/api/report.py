@@ -106,8 +106,8 @@ def _rule(bucket: BucketRecord, rule: Rule) -> str:
     about = [f"prefix {rule.prefix!r}"]
     if rule.tags:
         about.append(_tags({tag.key: tag.value for tag in rule.tags}))
-    if rule.predicates.has_size:
-        about.append("only some sizes")
+    sizes = {"over": rule.predicates.larger_than, "under": rule.predicates.smaller_than}
+    about += [f"{word} {counted(size, 'byte')}" for word, size in sizes.items() if size is not None]
     if not rule.enabled:
         return ", ".join([*about, "disabled"])
     due = bucket.next_due(rule)

@@ -310,7 +310,7 @@ def test_the_tree_says_when_each_lifecycle_rule_acts_next(tmp_path):
             "  lifecycle rule 'c': prefix '', tags pet=cat, enabled, acts on nothing that is stored now",
             "  lifecycle rule 'd': prefix '', enabled, acts on nothing that is stored now",
             "  lifecycle rule 'e': prefix '', enabled, next due 2026-11-29T00:00:00Z",
-            "  lifecycle rule 'f': prefix '', only some sizes, enabled, acts on nothing that is stored now",
+            "  lifecycle rule 'f': prefix '', over 1,000 bytes, enabled, acts on nothing that is stored now",
         ]
         assert store.describe().splitlines()[1:7] == lines
         store.to_html(tmp_path / "store.html")
