@@ -82,6 +82,8 @@ _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
 _FLAGS = ("any_access_key", "acls", "set_environment")
+#: Arguments of FakeStore.serve(), which are not options of a store.
+_OF_SERVE = ("host", "port", "timeout")
 #: Options with another name in boto3.
 _NAMES_OF_BOTO3 = {"endpoint_url": "base_url"}
 #: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
@@ -138,6 +140,8 @@ class Options:
             if name not in cls.__slots__:
                 expected = f"expected {', '.join(cls.__slots__)}."
                 similar = did_you_mean(_NAMES_OF_BOTO3.get(name, name), cls.__slots__)
+                if name in _OF_SERVE:
+                    similar = f" A server has it: with store.serve({name}={value!r}) as url"
                 raise TypeError(f"unknown option {name!r}: {expected}{similar}")
             kind, expected = _TYPES.get(name, (object, ""))
             if not isinstance(value, kind):

@@ -232,6 +232,9 @@ def test_an_unknown_option_is_refused_with_the_known_ones(make):
         TypeError, match=r"^unknown option 'base_urls': expected base_url, .* Did you mean 'base_url'\?$"
     ):
         make(base_urls="http://objects.test")
+    for name in ("host", "port", "timeout"):
+        with pytest.raises(TypeError, match=rf"^unknown option '{name}': .* with store\.serve\({name}=1\) as url$"):
+            fake_store(**{name: 1}, serve=True)
     with pytest.raises(TypeError, match=r"^unknown option 'endpoint_url': .* Did you mean 'base_url'\?$"):
         make(endpoint_url="http://objects.test")
 
