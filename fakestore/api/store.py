@@ -267,6 +267,9 @@ class FakeStore:
 
     if not TYPE_CHECKING:  # a type checker reports `store["photos"] = ...` by itself
 
+        def __reduce__(self) -> NoReturn:  # also for copy.copy()
+            self._service.__reduce__()
+
         def __setitem__(self, name: object, value: object) -> NoReturn:
             raise TypeError(f"a bucket cannot be assigned; write store.create_bucket({name!r})")
 

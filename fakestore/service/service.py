@@ -122,7 +122,7 @@ class Service:
     def __reduce__(self) -> NoReturn:
         raise TypeError(
             "a store, and what belongs to it, cannot be pickled or copied; another process reaches it through its"
-            " server: with store.serve() as url"
+            " server: with store.serve() as url; store.snapshot() keeps its contents"
         )
 
     def _make_event_ids(self) -> Callable[[int], dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import hashlib
 import pickle
@@ -71,6 +72,9 @@ def test_what_belongs_to_a_store_cannot_be_pickled_and_says_so(store):
     for value in (store, store["photos"], store.session(), store.adapter()):
         with pytest.raises(TypeError, match=r"another process reaches it through its server: with store\.serve\(\)"):
             pickle.dumps(value)
+    for copied in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"cannot be pickled or copied; .* store\.snapshot\(\) keeps its contents"):
+            copied(store)
 
 
 def test_missing_key_suggests_the_key_in_another_spelling():
