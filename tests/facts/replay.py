@@ -58,7 +58,7 @@ answer is the same for each of them as ``{p}``.
       first line.
 An id that ``given`` does not remember is ``(new)``, the token of a next page ``(token)``. ``asserted`` marks a fact of
 which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
-made up.
+made up. A signature is real if the store verifies it.
 
 Checksums and the client's ``encoding-type`` belong to the recording account or its client, and are left out unless the
 fact is about them.
@@ -68,6 +68,7 @@ from __future__ import annotations
 
 import base64
 import datetime
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -82,9 +83,10 @@ from botocore.client import BaseClient
 from botocore.config import Config
 from botocore.handlers import validate_ascii_metadata
 from freezegun.api import FrozenDateTimeFactory
-from requests.auth import AuthBase
 
 from fakestore import DOCUMENT, S3, Account, BlockedEncryption, FakeStore
+from fakestore.http import Reply, Request
+from tests.support.forms import FORM_TYPE, form_body
 from tests.support.wire import NEEDING_DIGEST, md5_base64
 
 HERE = Path(__file__).parent
@@ -212,13 +214,9 @@ class Replay:
         self._memory["owner"], self._ids[owner] = owner, "owner"
         self._memory["owner.key"] = self.store.default_account.access_key_id
         self._memory["owner.number"] = self.store.default_account.number
-        self._session = self.store.session()
-        self._session.trust_env = False  # or it looks for proxies and .netrc at each request
-        self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._session.close()
         self.store.close()
 
     def arrange(self, step: dict) -> None:
@@ -240,12 +238,12 @@ class Replay:
                 self.store["bucket"].put(step["keys"].replace("{n}", str(n)))
         else:
             reply = self.send(step)
-            is_as_planned = reply.status_code == step["status"] if "status" in step else reply.ok
-            assert is_as_planned, f"the situation cannot be arranged: {step} got {reply.status_code} {reply.text}"
+            is_as_planned = reply.status == step["status"] if "status" in step else reply.status < 400
+            assert is_as_planned, f"the situation cannot be arranged: {step} got {reply.status} {reply.body}"
             if "as" in step:
                 self._remember(step["as"], reply)
 
-    def send(self, request: dict) -> requests.Response:
+    def send(self, request: dict) -> Reply:
         """Send a request."""
         if "presign" in request:
             return self._send_presigned(request)
@@ -265,14 +263,22 @@ class Replay:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
         body = _parts_document(filled["parts"]) if "parts" in filled else body * filled.get("times", 1)
-        auth = _Anonymous() if filled.get("anonymous") else None
         headers = dict(filled.get("headers", {}))
         # The client of the recording account sent a checksum.
         if method in ("PUT", "POST") and not NEEDING_DIGEST.isdisjoint(query):
             headers.setdefault("Content-MD5", md5_base64(body))
-        return self._session.request(method, url, headers=headers, data=body, auth=auth)
+        return self._handle(method, url, headers, body, signed=not filled.get("anonymous"))
 
-    def _send_presigned(self, request: dict) -> requests.Response:
+    def _handle(self, method: str, url: str, headers: dict, body: bytes, *, signed: bool) -> Reply:
+        if signed and self._options.get("signatures") == "verify":
+            headers = requests.Request(method, url, headers, data=body, auth=self.store.auth()).prepare().headers
+        elif signed:
+            key = self.store.default_account.access_key_id
+            authorization = f"{self._dialect.auth_scheme} {key}:signature"
+            headers = {"Date": _http_date(0)} | headers | {"Authorization": authorization}
+        return self.store.handle(Request.to_url(method, url, headers, body))
+
+    def _send_presigned(self, request: dict) -> Reply:
         """Send a request with a URL that botocore presigned."""
         filled = self._filled(request)
         self._sent = str(filled)
@@ -291,11 +297,9 @@ class Replay:
             query += f"&{filled['add']}"
         self._clock.tick(filled.get("later", 0))
         method, body = filled["presign"].partition("_")[0].upper(), filled.get("body", "").encode()
-        return self._session.request(
-            method, f"{base}?{query}", headers=filled.get("headers"), data=body, auth=_Anonymous()
-        )
+        return self._handle(method, f"{base}?{query}", filled.get("headers", {}), body, signed=False)
 
-    def _send_form(self, request: dict) -> requests.Response:
+    def _send_form(self, request: dict) -> Reply:
         """Send a browser form whose policy botocore signed."""
         filled = self._filled(request)
         self._sent = str(filled)
@@ -314,42 +318,41 @@ class Replay:
         without = filled.get("without", []) + ([] if is_signed_in_fields else ["AWSAccessKeyId", "signature"])
         cut, named = filled.get("cut", {}), filled.get("named", {})
         parts = {
-            named.get(name, name): (None, value[: len(value) - cut.get(name, 0)].encode())
+            named.get(name, name): value[: len(value) - cut.get(name, 0)].encode()
             for name, value in form.items()
             if name not in without
         }
         file = filled.get("file", ["file.txt", "something"])
-        parts["file"] = (None, file.encode()) if isinstance(file, str) else (file[0], file[1].encode())
+        content = file.encode() if isinstance(file, str) else (file[0], file[1].encode())
         self._clock.tick(filled.get("later", 0))
-        auth = _Anonymous() if is_signed_in_fields else None
-        return self._session.post(
-            self.store.url("bucket"), headers=filled.get("headers"), files=parts, auth=auth, allow_redirects=False
-        )
+        headers = {"Content-Type": FORM_TYPE} | filled.get("headers", {})
+        body = form_body(parts, content)
+        return self._handle("POST", self.store.url("bucket"), headers, body, signed=not is_signed_in_fields)
 
-    def answer(self, reply: requests.Response, fact: dict) -> dict:
+    def answer(self, reply: Reply, fact: dict) -> dict:
         """Return the reply in the form of the fact's answer."""
         answer = fact["answer"]
-        found: dict = {"status": reply.status_code}
-        headers = {name.lower(): self._symbol(value) for name, value in reply.headers.items()}
+        found: dict = {"status": reply.status}
+        headers = {name.lower(): self._symbol(value) for name, value in reply.headers.fields}
         prefix = self._dialect.header_prefix
         ids = {prefix + name for name in REQUEST_IDS} & headers.keys()
         headers |= dict.fromkeys(ids, "(id)")
         common = {name for name in headers if name.startswith(f"{prefix}checksum-")} | COMMON_HEADERS | ids
         common.add(f"{prefix}bucket-region")
         named = answer.get("headers", {})
-        if reply.status_code in SUCCESSES and not fact.get("asserted"):
+        if reply.status in SUCCESSES and not fact.get("asserted"):
             found["headers"] = {name: value for name, value in headers.items() if name not in common}
             found["headers"] |= {name: headers.get(name) for name in named}
         elif named:
             found["headers"] = {name: headers.get(name) for name in named}
         if "body" in answer:
-            found["body"] = reply.text
+            found["body"] = _text(reply)
         if "json" in answer:
-            found["json"] = reply.json()
+            found["json"] = json.loads(bytes(reply.body))
         if "prolog" in answer:
-            found["prolog"] = reply.text[: reply.text.index("\n") + 1]
-        if reply.headers.get("content-type", "").startswith(("text/xml", "application/xml")) and reply.content:
-            found |= self._document(ElementTree.fromstring(reply.content), answer)
+            found["prolog"] = _text(reply).partition("\n")[0] + "\n"
+        if reply.headers.get("content-type", "").startswith(("text/xml", "application/xml")) and reply.body:
+            found |= self._document(ElementTree.fromstring(bytes(reply.body)), answer)
         return _without(found, fact.get("but", {}))
 
     def _document(self, root: ElementTree.Element, answer: dict) -> dict:
@@ -435,7 +438,7 @@ class Replay:
 
     # -- names for values that differ between runs
 
-    def _remember(self, name: str, reply: requests.Response) -> None:
+    def _remember(self, name: str, reply: Reply) -> None:
         version_id = reply.headers.get(self._dialect.header("version-id"))
         if version_id is not None:
             self._ids[version_id] = f"{{{name}}}"
@@ -445,11 +448,11 @@ class Replay:
         if "ETag" in reply.headers:
             self._memory[f"{name}.etag"] = reply.headers["ETag"]
             self._memory[f"{name}.modified"] = _http_date(0)
-        upload_id = re.search("<UploadId>(.*)</UploadId>", reply.text)
+        upload_id = re.search("<UploadId>(.*)</UploadId>", _text(reply))
         if upload_id:
             self._memory[name] = upload_id[1]
             self._ids[upload_id[1]] = f"{{{name}}}"
-        token = re.search("<NextContinuationToken>(.*)</NextContinuationToken>", reply.text)
+        token = re.search("<NextContinuationToken>(.*)</NextContinuationToken>", _text(reply))
         if token:
             self._memory[f"{name}.next"] = token[1]
             self._ids[token[1]] = f"{{{name}.next}}"
@@ -505,11 +508,10 @@ def _client(access_key_id: str, secret_key: str, signature: str) -> BaseClient:
     return client
 
 
-class _Anonymous(AuthBase):
-    """Adds no credentials, in place of those of the session."""
-
-    def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
-        return prepared
+def _text(reply: Reply) -> str:
+    """Return the text that a client shows, which uncompresses it."""
+    content = bytes(reply.body)
+    return (gzip.decompress(content) if reply.headers.get("Content-Encoding") == "gzip" else content).decode()
 
 
 def expected(fact: dict, dialect: str, value: str = "") -> dict:
