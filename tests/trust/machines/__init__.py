@@ -27,8 +27,8 @@ MACHINES = {
     "conditions": (ConditionsAndCopies, 90, 25),
     "lifecycle": (Lifecycle, 90, 20),
     "uploads": (Uploads, 100, 20),
-    "locks": (Locks, 90, 20),
-    "ownership": (Ownership, 40, 10),
+    "locks": (Locks, 120, 20),
+    "ownership": (Ownership, 60, 10),
 }
 
 

@@ -87,6 +87,9 @@ class Access(StoreMachine):
         self.set_bucket_acl("anna", acl)
         for who, key in (("anna", "l"), ("anna", "k"), ("ben", "k")):
             self.put_object(who, key, who.encode(), Written(acl="private" if who == "anna" else last_acl))
+        self.begin_with_policy(policy)
+
+    def begin_with_policy(self, policy):
         self.set_policy("anna", policy, "k")
 
     @rule(who=owners, key=keys, acl=st.none() | object_acls)

@@ -17,7 +17,8 @@ from tests.trust.oracle.values import LifecycleRule, Written
 HOUR = 3600
 modes = st.sampled_from(["GOVERNANCE", "COMPLIANCE"])
 #: A mode, and in how many seconds the retention ends.
-retentions = st.none() | st.tuples(modes, st.sampled_from([HOUR, 2 * HOUR, DAY, 3 * DAY]))
+some_retentions = st.tuples(modes, st.sampled_from([HOUR, 2 * HOUR, DAY, 3 * DAY]))
+retentions = st.none() | some_retentions | some_retentions
 holds = st.sampled_from([None, None, True, False])
 defaults = st.none() | st.tuples(modes, st.integers(1, 2))
 
