@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine
 from fakestore import FakeStore, Limits
 from fakestore.http import Request
 from tests.support.access import open_bucket
+from tests.support.wire import digest_header
 from tests.trust.oracle import Oracle
 from tests.trust.oracle.uploads import SMALLEST_PART
 from tests.trust.oracle.values import ANONYMOUS, NULL, RECORDED, SPECIFIED, Meaning, Written, http_date
@@ -109,6 +110,7 @@ class StoreMachine(RuleBasedStateMachine):
         if method in ("PUT", "POST"):
             fields["Content-Length"] = str(len(body))
         url = self.store.url(bucket, key, **query)
+        fields |= digest_header(method, url, body)
         return self.store.handle(Request.to_url(method, url.replace("http:", "https:") if https else url, fields, body))
 
     def compare(self, reply, expected, method="GET"):
