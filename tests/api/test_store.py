@@ -227,6 +227,7 @@ def test_unknown_action_suggests_the_action_of_an_operation(store):
         ("ListObjectsV2", "s3:ListBucket"),
         ("s3:ListObjects", "s3:ListBucket"),
         ("headobject", "s3:GetObject"),
+        ("list_objects_v2", "s3:ListBucket"),
         ("CreateMultipartUpload", "s3:PutObject"),
         ("PUT Object Copy", "s3:PutObject"),
         ("DeleteObjects", "s3:DeleteObject"),

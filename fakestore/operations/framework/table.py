@@ -96,15 +96,16 @@ class OperationTable:
         return next((each.name for each in self if name == each.api_name), None)
 
     def suggest_action(self, text: str) -> str:
-        """Return a question with the action that is meant by an unknown one, or an empty string.
+        """Return a question with the action of a policy that is meant by an unknown one, or an empty string.
 
-        Authors write the name of an operation: ``ListObjectsV2`` needs the action ``s3:ListBucket``.
+        Authors write the name of an operation: ``ListObjectsV2`` or ``list_objects_v2`` needs ``s3:ListBucket``.
         """
         name = text.rpartition(":")[2]
-        named = (each for each in self if name.lower() in (each.name.lower(), (each.api_name or "").lower()))
+        spellings = name.lower(), name.lower().replace("_", "")
+        named = (each for each in self if {each.name.lower(), (each.api_name or "").lower()}.intersection(spellings))
         accesses = (access for each in named for access in (each.access, *each.checks_itself) if access is not None)
         action = next((each.action for each in accesses), f"s3:{name}")
-        return did_you_mean(action, frozenset().union(*self.actions.values()))
+        return did_you_mean(action, self.actions["object"] | self.actions["bucket"])
 
     def names_that_can_embed_error(self) -> list[str]:
         """Return the names of the operations that can embed an error in a reply with status 200."""
