@@ -11,7 +11,7 @@ from typing import Literal, TypeVar, get_args
 from fakestore.api.operation_names import OperationName
 from fakestore.http.message import Headers
 from fakestore.http.values import parse_integer
-from fakestore.messages import counted, did_you_mean
+from fakestore.messages import counted, did_you_mean, some_of
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.content import Content
@@ -146,7 +146,10 @@ def parse_operation_name(name: str | None, operations: OperationTable) -> str | 
         return None
     known = operations.find_name(name)
     if known is None:
+        of_action = [each.api_name for each in operations if each.access is not None and each.access.action == name]
         hint = did_you_mean(name, get_args(OperationName), most=3)
+        if of_action:
+            hint = f" {name} is an action of policies; it belongs to {some_of(filter(None, of_action))}."
         raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")
     return known
 

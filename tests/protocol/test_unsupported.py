@@ -225,6 +225,8 @@ def test_unknown_operation_names_the_nearest_one_first(store):
             message = str(raised.value)
             assert message.startswith(f"unknown operation {name!r}. Did you mean {meant!r}")
             assert len(message) < 200
+    with pytest.raises(ValueError, match="action of policies; it belongs to HeadBucket, ListObjects, ListObjectsV2"):
+        store.calls("s3:ListBucket")
     with pytest.raises(ValueError, match=r"'x'\. fakestore\.OperationName lists the names"):
         store.fail("x", faults.ConnectionReset())
 
