@@ -348,6 +348,21 @@ def test_only_objects_and_parts_may_be_sent_in_chunks(signatures):
             store.handle(sign_by(ChunkSigner(kind), "PUT", URL, {}, b"meow"))
 
 
+@pytest.mark.decision("order-of-checks")
+@pytest.mark.decision("unexpected-body")
+def test_a_malformed_body_in_chunks_is_refused_only_when_it_is_read(store):
+    private, public = store.create_bucket("private"), open_bucket(store)
+    public.acl, chunked = "public-read-write", {"Content-Encoding": "aws-chunked"}
+    public.put("cat.jpg", acl="public-read")
+    for headers, code in [({}, "MissingContentLength"), ({"x-amz-decoded-content-length": "4"}, "IncompleteBody")]:
+        for bucket, expected in ((private, "AccessDenied"), (public, code)):
+            request = Request.to_url("PUT", store.url(bucket.name, "k"), chunked | headers, b"meow")
+            assert answer_to(store, request).code == expected
+    for method in ("GET", "HEAD"):
+        request = Request.to_url(method, store.url(public.name, "cat.jpg"), chunked | {"Content-Length": "4"}, b"meow")
+        assert answer_to(store, request).status == 200
+
+
 @pytest.mark.decision("content-sha256-values")
 def test_anonymous_requests_cannot_sign_chunks(store):
     open_bucket(store).acl = "public-read-write"

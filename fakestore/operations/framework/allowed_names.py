@@ -14,6 +14,8 @@ from fakestore.model.names import is_header_name, is_header_value
 from fakestore.model.semantics import Limits
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
+from fakestore.protocol.auth.payload import ChunkedPayload
+from fakestore.protocol.auth.scheme import Payload
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.unsupported import (
     describe_foreign_headers,
@@ -106,10 +108,15 @@ def _unsupported(name: str, why: str) -> Refusal:
 
 _EXPIRES = _unsupported("expires", "belongs in the query of a presigned URL")
 
+
+def _is_chunked(payload: Payload) -> bool:
+    return isinstance(payload, ChunkedPayload) or payload.decoded_length is not None
+
+
 #: The headers of the dialect that only a body with aws-chunked has.
 _CHUNK_HEADERS = tuple(
     _unsupported(name, "is only supported with Content-Encoding: aws-chunked")._replace(
-        when=lambda call: call.sender.payload.decoded_length is None
+        when=lambda call: not _is_chunked(call.sender.payload)
     )
     for name in ("decoded-content-length", "trailer")
 )

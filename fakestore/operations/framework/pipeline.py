@@ -44,6 +44,7 @@ from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
+from fakestore.protocol.auth.payload import ChunkedPayload
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
 from fakestore.protocol.unsupported import prefixed_headers, refuse_other_services
 from fakestore.xml.document import parse as parse_document
@@ -161,13 +162,14 @@ def _find_sender(call: PipelineCall) -> Authentication:
 
 
 def check_ignored_body(call: PipelineCall) -> None:
-    """Check a body that the operation ignores against the hash or the signatures in the request. [unexpected-body]"""
+    """Check a body that the operation ignores against the hash in the request. [unexpected-body]"""
     operation = call.operation
     if operation.body_fields is not None:
         _note_continue(call)  # they are read already
         return
     is_ignored = operation.body is None and call.request.method in _BODY_IS_IGNORED
-    if is_ignored and call.sender.payload is not PLAIN and has_body(call):
+    is_checked = call.sender.payload is not PLAIN and not isinstance(call.sender.payload, ChunkedPayload)
+    if is_ignored and is_checked and has_body(call):
         _note_continue(call)
         _read(call, lambda: deque(pieces_of(_decode(call)), maxlen=0))
 

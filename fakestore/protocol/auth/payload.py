@@ -150,16 +150,27 @@ class ChunkedPayload(NamedTuple):
     """A body in chunks.
 
     Args:
+        length: The size of the content in bytes; None if the request does not state it.
         trailer_names: The announced trailing headers, in lower case and in order.
         trailer_signature: The name of the trailing header with the signature of the others; None if they are not
             signed.
         signer: Checks the signatures of the chunks; None if they are not checked.
     """
 
-    decoded_length: int
+    length: int | None
     trailer_names: list[str]
     trailer_signature: str | None
     signer: ChunkSigner | None
+
+    @property
+    def decoded_length(self) -> int:
+        """The size of the content, without which the body is refused when it is needed. [order-of-checks]"""
+        if self.length is None:
+            raise MISSING_CONTENT_LENGTH.error(
+                explanation="an aws-chunked body needs the header decoded-content-length of the dialect, with the size"
+                " of its content in bytes"
+            )
+        return self.length
 
     def decode(self, body: Body) -> ChunkedBody:
         return ChunkedBody(self, pieces_of(body))
@@ -179,7 +190,7 @@ class ChunkedBody:
         return self._content
 
     def _decode(self) -> Iterator[bytes]:
-        signer = self._payload.signer
+        signer, expected = self._payload.signer, self._payload.decoded_length
         total, last_size = 0, _SMALLEST_CHUNK
         for number in count(1):
             size, signature = self._chunk_header()
@@ -191,7 +202,7 @@ class ChunkedBody:
                     BadChunkSize=str(last_size),
                 )
             total += size
-            if total > self._payload.decoded_length:
+            if total > expected:
                 raise self._wrong_length(f"at least {counted(total, 'byte')}")
             hasher = hashlib.sha256()
             for piece in self._input.exactly(size):
@@ -207,7 +218,7 @@ class ChunkedBody:
             last_size = size
         trailers = self._read_trailers(signer)
         self._input.end()
-        if total != self._payload.decoded_length:
+        if total != expected:
             raise self._wrong_length(counted(total, "byte"))
         self.trailers = trailers
 
@@ -319,10 +330,6 @@ def _chunked_payload(
     """Return how a chunked body is read. `declared` is the value of ``x-amz-content-sha256``."""
     name = settings.header("decoded-content-length")
     length = parse_integer(request.headers.by_name.get(name, ""))
-    if length is None:
-        raise MISSING_CONTENT_LENGTH.error(
-            explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes"
-        )
     announced = request.headers.by_name.get(settings.header("trailer"), "").lower().split(",")
     names = sorted({name.strip() for name in announced} - {""})
     trailer_signature = settings.header("trailer-signature") if declared == _SIGNED_TRAILER else None
