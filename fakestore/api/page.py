@@ -136,6 +136,7 @@ class _Page:
             "Failures": self._failures(),
             "Unhandled requests": [E.li(escaped(f"{error}{repetition(count)}")) for error, count in unhandled.items()],
             "Pending faults": [E.li(escaped(line)) for line in pending],
+            "Handlers without an event": [E.li(line) for line in self._service.outbox.explain_idle_handlers()],
         }
         for heading, items in lists.items():
             if items:
@@ -221,7 +222,8 @@ class _Page:
         if isinstance(note, LifecycleEffect):
             time, text, changes = note.due, escaped(f"{note.rule}: {note.bucket}/{note.key}"), note.changes
         elif isinstance(note, SentEvent):
-            text, changes = escaped(f"{note.name} {note.bucket}/{note.key}"), list(map(str, note.destinations))
+            text = escaped(f"{note.name} {note.bucket}/{note.key}")
+            changes = [line for each in note.destinations for line in (str(each), *each.raised_at)]
             time = note.time
         else:
             time, text, changes = note.time, str(note), []

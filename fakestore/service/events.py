@@ -319,6 +319,10 @@ class Outbox(Observer):
         self._late.clear()
         self._count = 0
 
+    def explain_idle_handlers(self) -> list[str]:
+        """Return why handlers of buckets have got no event, a line for each."""
+        return [each.explain() for each in self.subscriptions if not each.has_matched]
+
     # -- in the turn
 
     def may_want(self, bucket: BucketRecord) -> bool:

@@ -659,12 +659,16 @@ def test_page_shows_which_event_went_where(store, photos, tmp_path):
         raise ValueError("no jpg")
 
     photos.on_event(broken)
+    photos.on_event(print, suffix=".png")
     put()
     store.to_html(tmp_path / "page.html")
-    (row,) = html.parse(tmp_path / "page.html").xpath("//tr[starts-with(@id, 'event')]")
+    page = html.parse(tmp_path / "page.html")
+    (row,) = page.xpath("//tr[starts-with(@id, 'event')]")
     assert "failed" in row.get("class")
-    for part in ("ObjectCreated:Put photos/cat.jpg", "broken: raised ValueError('no jpg')"):
+    for part in ("ObjectCreated:Put photos/cat.jpg", "broken: raised ValueError('no jpg')", "in broken: raise"):
         assert part in row.text_content()
+    (line,) = page.xpath("//section[h2='Handlers without an event']//li")
+    assert "does not match suffix='.png'" in line.text_content()
     store.handler_errors.clear()
 
 
