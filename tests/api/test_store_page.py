@@ -231,11 +231,12 @@ def test_names_and_contents_cannot_write_into_the_page(store, tmp_path):
 
 
 def test_control_characters_of_headers_and_error_codes_are_escaped(store, tmp_path):
-    store.fail(None, faults.ServiceError("Own\x1b", status=500))
     store.handle(Request.to_url("GET", store.url("photos"), {"X-Own\x1b": "1"}))
-    exchange, _ = rows(page_of(store, tmp_path), "exchanges")
-    assert "X-Own\\x1b: 1" in exchange[1]
-    assert exchange[2].startswith("500 Own\\x1b")
+    store.fail(None, faults.ServiceError("Own\x1b", status=500))
+    store.handle(Request.to_url("GET", store.url("photos")))
+    refused, _, failed, _ = rows(page_of(store, tmp_path), "exchanges")
+    assert "X-Own\\x1b: 1" in refused[1]
+    assert failed[2].startswith("500 Own\\x1b")
 
 
 def test_pytest_writes_a_page_for_each_store_of_a_failed_test(run, tmp_path):
