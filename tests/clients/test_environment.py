@@ -74,8 +74,12 @@ def environment():
     return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 
 
-def environment_without_clients():
-    return {name: value for name, value in os.environ.items() if name not in VARIABLES}
+@pytest.fixture
+def without_variables(monkeypatch):
+    """The environment without any variable of the clients."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
 
 
 @pytest.fixture(params=["unset", "set"])
@@ -310,7 +314,7 @@ with rasterio.open("s3://photos/cat.tif") as image:
         assert store["photos"]["cat.tif"].size > 0
 
 
-def test_fixture_sets_the_environment(pytester):
+def test_fixture_sets_the_environment(pytester, plain_runs, without_variables):
     pytester.makeini("[pytest]\nfakestore_dialect = s3")
     pytester.makepyfile(
         """
@@ -327,14 +331,14 @@ def test_fixture_sets_the_environment(pytester):
             assert not {"AWS_ACCESS_KEY_ID", "AWS_DEFAULT_REGION", "AWS_REGION"} & os.environ.keys()
         """
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "fakestore.pytest_plugin", str(pytester.path)]
-    # Loading the other plugins takes longer than the tests.
-    variables = environment_without_clients() | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    run = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
-    assert "2 passed" in run.stdout, run.stdout
+    pytester.runpytest("-p", "fakestore.pytest_plugin").assert_outcomes(passed=2)
 
 
-def test_files_and_profiles_of_the_user_have_no_effect(tmp_path):
+@pytest.mark.parametrize(
+    ("profile", "key", "url"),
+    [("default", "REAL", "http://127.0.0.1:9"), ("work", "WORK", "https://s3.mars-1.amazonaws.com")],
+)
+def test_files_and_profiles_of_the_user_have_no_effect(tmp_path, monkeypatch, without_variables, profile, key, url):
     (tmp_path / ".aws").mkdir()
     (tmp_path / ".aws" / "credentials").write_text(
         "[default]\naws_access_key_id = REAL\naws_secret_access_key = REAL\naws_session_token = REAL\n"
@@ -343,28 +347,14 @@ def test_files_and_profiles_of_the_user_have_no_effect(tmp_path):
     (tmp_path / ".aws" / "config").write_text(
         "[default]\nregion = eu-west-1\nendpoint_url = http://127.0.0.1:9\n[profile work]\nregion = mars-1\n"
     )
-    program = """
-import os
-import boto3
-from fakestore import fake_store
-
-for profile in ("default", "work"):
-    os.environ["AWS_PROFILE"] = profile
-    boto3.DEFAULT_SESSION = None
-    with fake_store(dialect="s3", buckets=["photos"]) as store:
-        client = boto3.client("s3")
-        client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
-        print(store.exchanges[0].account, client.meta.region_name)
-    print(boto3.Session().get_credentials().access_key, boto3.client("s3").meta.endpoint_url)
-"""
-    of_user = {**environment_without_clients(), "HOME": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", program], env=of_user, capture_output=True, text=True, check=False)
-    assert run.stdout.splitlines() == [
-        "default us-east-1",
-        "REAL http://127.0.0.1:9",
-        "default us-east-1",
-        "WORK https://s3.mars-1.amazonaws.com",
-    ], run.stderr
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_PROFILE", profile)
+    with fake_store(**IN_S3) as store:
+        upload()
+        assert store.exchanges[0].account == store.default_account
+        assert boto3.client("s3").meta.region_name == "us-east-1"
+    assert boto3.Session().get_credentials().access_key == key
+    assert boto3.client("s3").meta.endpoint_url == url
 
 
 def test_environment_is_not_set_if_the_option_says_so(before):
