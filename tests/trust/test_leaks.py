@@ -129,7 +129,7 @@ def test_a_store_that_was_left_leaves_nothing_behind(way):
     for _ in range(KEPT_FOR_A_REPORT):
         way()
     before, stores_before = process_state(), stores()
-    for _ in range(10):
+    for _ in range(2):
         way()
     assert (process_state(), stores()) == (before, stores_before)
 

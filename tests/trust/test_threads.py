@@ -343,7 +343,7 @@ with fake_store(buckets=["photos"]) as store:
     for thread in threads:
         thread.start()
     stuck = 0
-    for _ in range(15):
+    for _ in range(5):
         child = os.fork()
         if not child:
             codes = []
