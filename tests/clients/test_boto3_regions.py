@@ -62,6 +62,19 @@ def test_boto3_reaches_the_buckets_of_all_regions(store, region, style):
         assert {call.status for call in store.calls(name)} == {200}
 
 
+def test_the_list_of_buckets_needs_a_signature_for_the_region_of_the_host(store):
+    for host, signed_for, expected in [
+        ("s3.amazonaws.com", "eu-west-1", "us-east-1"),
+        ("s3.amazonaws.com", "bogus", "us-east-1"),
+        ("s3.eu-west-1.amazonaws.com", "us-east-1", "eu-west-1"),
+    ]:
+        s3 = boto3.client("s3", region_name=signed_for, endpoint_url=f"https://{host}")
+        assert code_of(s3.list_buckets) == "AuthorizationHeaderMalformed"
+        assert f"configure the client with the region {expected!r}" in store.exchanges[-1].explanation
+        s3 = boto3.client("s3", region_name=expected, endpoint_url=f"https://{host}")
+        assert len(s3.list_buckets()["Buckets"]) == 3
+
+
 def test_client_asks_once_in_the_wrong_region(store):
     s3 = client_of("eu-central-1")
     for _ in range(2):

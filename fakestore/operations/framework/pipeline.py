@@ -147,9 +147,9 @@ def _find_sender(call: PipelineCall) -> Authentication:
     if operation.body_fields is not None:
         return operation.body_fields.authenticate(call)
     assert call.received_address is not None
-    region, authenticator = None, call.service.authenticator  # the service itself belongs to no region
-    if call.bucket_name:
-        region = call.service.find_region(call.received.host, call.bucket_name if operation.needs_bucket else None)
+    authenticator = call.service.authenticator
+    region = call.service.find_region(call.received.host, call.bucket_name if operation.needs_bucket else None)
+    if call.bucket_name:  # at a host without regions, the service itself belongs to no region
         region = region or authenticator.settings.region
     return authenticator.authenticate(
         call.received,
