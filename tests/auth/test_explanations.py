@@ -205,10 +205,11 @@ def test_explanation_names_the_headers_that_a_presigned_url_of_version_4_covers(
 @pytest.mark.parametrize("form", [V2_QUERY, V4_QUERY])
 def test_explanation_says_that_a_url_was_presigned_for_another_key_or_query(form):
     store = new_store()
-    url = signed(form, method="PUT")
+    url, other = signed(form, method="PUT"), "for another bucket, key or query than this, or with another secret key"
     for target, text in [
-        (url.target.replace("/cat.jpg", "/dog.jpg"), "for another key or query than this, or with another secret key"),
-        (url.target.replace("?", "?acl&", 1), "for another key or query than this, or with another secret key"),
+        (url.target.replace("/cat.jpg", "/dog.jpg"), other),
+        (url.target.replace("/photos/", "/films/"), other),
+        (url.target.replace("?", "?acl&", 1), other),
         (f"{url.target}&acl", "without acl in the query"),
         (f"{url.target}&uploadId=u&partNumber=1", "without uploadId, partNumber in the query"),
     ]:

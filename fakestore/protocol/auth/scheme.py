@@ -428,7 +428,7 @@ def with_presigned_for(
         sign: Returns the signature of the request with another query.
         headers: The names of the signed headers.
     """
-    if comparison.is_right or comparison.signed_for:
+    if comparison.is_right or comparison.signed_for or comparison.not_sent:
         return comparison
     names = list(query)
     end = 1 + max(place for place, name in enumerate(names) if name in credentials)
@@ -437,8 +437,8 @@ def with_presigned_for(
     else:
         values = "".join(f", with another value of the header {name}" for name in headers)
         reason = (
-            f"it was presigned for another key or query than this{values}, or with another secret key than that of"
-            f" account {comparison.account}"
+            f"it was presigned for another bucket, key or query than this{values}, or with another secret key than that"
+            f" of account {comparison.account}"
         )
     return comparison._replace(signed_for=reason)
 
