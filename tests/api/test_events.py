@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import sys
-from functools import partial
+from functools import lru_cache, partial
 from threading import Thread
 from types import NoneType
 
@@ -34,12 +33,19 @@ def photos(store):
     return store["photos"]
 
 
+@lru_cache(maxsize=1)
+def client_of(session):
+    return session.client("s3")
+
+
 def put(key="cat.jpg", bucket="photos"):
-    boto3.client("s3").put_object(Bucket=bucket, Key=key, Body=b"meow")
+    client_of(boto3.DEFAULT_SESSION).put_object(Bucket=bucket, Key=key, Body=b"meow")
 
 
 def configure(**configuration):
-    boto3.client("s3").put_bucket_notification_configuration(Bucket="photos", NotificationConfiguration=configuration)
+    client_of(boto3.DEFAULT_SESSION).put_bucket_notification_configuration(
+        Bucket="photos", NotificationConfiguration=configuration
+    )
 
 
 def key_of(event):
@@ -315,7 +321,6 @@ def test_expected_exception_of_a_handler_is_removed_from_the_list(store, photos)
 @pytest.mark.decision("deliveries")
 @pytest.mark.parametrize("threads", [False, True], ids=["in its thread", "in other threads"])
 def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
-    s3 = boto3.client("s3")
     seen = []
 
     def innocent(event):
@@ -324,9 +329,11 @@ def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
     def repeat(event):
         for _ in range(2):
             if threads:
-                s3.upload_fileobj(io.BytesIO(b"meow"), "photos", "cat.jpg")
+                thread = Thread(target=put)
+                thread.start()
+                thread.join()
             else:
-                s3.put_object(Bucket="photos", Key="cat.jpg")
+                put()
 
     photos.on_event(innocent)
     photos.on_event(repeat)
