@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from functools import lru_cache, partial
+from functools import partial
 from threading import Thread
 from types import NoneType
 
-import boto3
 import pytest
 import requests
 from lxml import html
 
 from fakestore import fake_store, faults
+from tests.support.aws import client
 
 QUEUE = "arn:aws:sqs:us-east-1:111111111111:uploads"
 TOPIC = "arn:aws:sns:us-east-1:111111111111:uploads"
@@ -33,19 +33,12 @@ def photos(store):
     return store["photos"]
 
 
-@lru_cache(maxsize=1)
-def client_of(session):
-    return session.client("s3")
-
-
 def put(key="cat.jpg", bucket="photos"):
-    client_of(boto3.DEFAULT_SESSION).put_object(Bucket=bucket, Key=key, Body=b"meow")
+    client().put_object(Bucket=bucket, Key=key, Body=b"meow")
 
 
 def configure(**configuration):
-    client_of(boto3.DEFAULT_SESSION).put_bucket_notification_configuration(
-        Bucket="photos", NotificationConfiguration=configuration
-    )
+    client().put_bucket_notification_configuration(Bucket="photos", NotificationConfiguration=configuration)
 
 
 def key_of(event):
@@ -139,7 +132,7 @@ def test_context_names_the_function_of_the_arn_or_the_handler(store, photos):
     )
     put()
     assert function.names == ["Function", "handle", "thumbnails", "handle"]
-    boto3.client("s3").delete_object(Bucket="photos", Key="cat.jpg")
+    client().delete_object(Bucket="photos", Key="cat.jpg")
     assert function.names[4:] == ["Function", "handle", "handle", "handle"]
     assert [each.name for each in store.events[0].destinations[:2]] == ["Function", "Function.handle"]
 
@@ -188,7 +181,7 @@ def test_configuration_sends_to_the_handlers_of_its_arns(store):
     )
     for key in ("in/cat.jpg", "in/cat.png"):
         put(key)
-    boto3.client("s3").delete_object(Bucket="photos", Key="in/cat.png")
+    client().delete_object(Bucket="photos", Key="in/cat.png")
     assert [(key_of(event), event["Records"][0]["s3"]["configurationId"]) for event in queued] == [
         ("in/cat.jpg", "uploads")
     ]

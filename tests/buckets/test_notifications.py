@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import boto3
 import pytest
 import requests
 from botocore.exceptions import ClientError
 
 from fakestore import fake_store
+from tests.support.aws import KEYS, client_with_keys
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import request
 
@@ -23,7 +23,7 @@ def clock(frozen_clock):
 @pytest.fixture
 def store(clock):
     buckets = {"photos": "never", "versions": "enabled", "suspended": "suspended"}
-    with fake_store(dialect="s3", buckets=buckets, max_clock_skew=None, acls=True) as store:
+    with fake_store(dialect="s3", buckets=buckets, max_clock_skew=None, acls=True, **KEYS) as store:
         store.destinations[BUS] = lambda document: None
         for bucket in store.buckets.values():
             bucket.on_event(lambda event: None)
@@ -32,7 +32,7 @@ def store(clock):
 
 @pytest.fixture
 def client(store):
-    return boto3.client("s3")
+    return client_with_keys()
 
 
 def upload_in_parts(client, bucket):

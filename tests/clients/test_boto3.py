@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 
-import boto3
 import pytest
 import xxhash
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 
 from fakestore import fake_store, faults
+from tests.support.aws import KEYS, client_with_keys
 
 MIB = 1024**2
 
@@ -24,8 +24,7 @@ def store():
         dialect="s3",
         buckets={"photos": "enabled"},
         signatures="verify",
-        access_key_id="AKIDEXAMPLE",
-        secret_key="secret",
+        **KEYS,
     ) as store:
         yield store
 
@@ -33,7 +32,7 @@ def store():
 @pytest.fixture
 def s3(store):
     """A client without a config, so that it sends checksums and validates those of replies."""
-    return boto3.client("s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret")
+    return client_with_keys()
 
 
 HASHES = {

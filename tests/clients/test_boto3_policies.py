@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from functools import cache
 
 import boto3
 import pytest
@@ -30,6 +31,7 @@ def store():
         yield store
 
 
+@cache  # a client takes longer than its requests
 def client(access_key_id="AKIDEXAMPLE", secret_key="secret", **config):
     return boto3.client(
         "s3",

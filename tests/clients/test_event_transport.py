@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from fakestore import fake_store, faults
+from tests.support.aws import client
 from tests.support.wire import request
 
 ACCOUNT = "us-east-1:123456789012"
@@ -28,12 +29,12 @@ def store():
 
 @pytest.fixture
 def queue(store):
-    return boto3.client("sqs").create_queue(QueueName="uploads")["QueueUrl"]
+    return client("sqs").create_queue(QueueName="uploads")["QueueUrl"]
 
 
 def received(url):
     """Return the bodies of the messages in a queue, and remove the messages."""
-    sqs, bodies = boto3.client("sqs"), []
+    sqs, bodies = client("sqs"), []
     while messages := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
         for message in messages:
             bodies.append(json.loads(message["Body"]))
@@ -42,7 +43,7 @@ def received(url):
 
 
 def configure(*, skip=False, **configuration):
-    boto3.client("s3").put_bucket_notification_configuration(
+    client().put_bucket_notification_configuration(
         Bucket="photos", NotificationConfiguration=configuration, SkipDestinationValidation=skip
     )
 
@@ -52,7 +53,7 @@ def of_queue(arn=QUEUE):
 
 
 def put(key="cat.jpg"):
-    boto3.client("s3").put_object(Bucket="photos", Key=key, Body=b"meow")
+    client().put_object(Bucket="photos", Key=key, Body=b"meow")
 
 
 def outcomes(store):
@@ -70,7 +71,7 @@ def test_queue_gets_the_test_event_and_then_the_events(store, queue):
 
 
 def test_topic_passes_events_on_to_its_queue(store, queue):
-    sns = boto3.client("sns")
+    sns = client("sns")
     topic = sns.create_topic(Name="uploads")["TopicArn"]
     sns.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=QUEUE)
     configure(TopicConfigurations=[{"TopicArn": topic, "Events": ["s3:ObjectCreated:*"]}])
@@ -82,13 +83,13 @@ def test_topic_passes_events_on_to_its_queue(store, queue):
 
 
 def test_rule_of_the_event_bus_gets_the_events_that_match(store, queue):
-    events = boto3.client("events")
+    events = client("events")
     pattern = {"source": ["aws.s3"], "detail-type": ["Object Deleted"]}
     events.put_rule(Name="deletions", EventPattern=json.dumps(pattern))
     events.put_targets(Rule="deletions", Targets=[{"Id": "1", "Arn": QUEUE}])
     configure(EventBridgeConfiguration={})
     put()
-    boto3.client("s3").delete_object(Bucket="photos", Key="cat.jpg")
+    client().delete_object(Bucket="photos", Key="cat.jpg")
     (document,) = received(queue)
     sent = store.events[1].destinations[0].document
     for name in ("source", "detail-type", "resources", "detail"):
@@ -150,7 +151,7 @@ def test_late_event_reaches_the_mock(queue, store):
 
 
 def test_bus_gets_the_time_at_which_a_lifecycle_rule_was_due(store, queue):
-    events = boto3.client("events")
+    events = client("events")
     events.put_rule(Name="deletions", EventPattern=json.dumps({"detail-type": ["Object Deleted"]}))
     events.put_targets(Rule="deletions", Targets=[{"Id": "1", "Arn": QUEUE}])
     configure(EventBridgeConfiguration={})
