@@ -35,6 +35,15 @@ from tests.support.wire import crc32_base64, elements, md5_base64, send
 
 COPY = {"copy-source": "/photos/cat.jpg", "metadata-directive": "REPLACE"}
 LOCATION = b"<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint></CreateBucketConfiguration>"
+CORS = (
+    b"<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod><AllowedOrigin>*</AllowedOrigin></CORSRule>"
+    b"</CORSConfiguration>"
+)
+LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+REPLICATION = (
+    b"<ReplicationConfiguration><Role>r</Role><Rule><Prefix/><Status>Enabled</Status><Destination>"
+    b"<Bucket>arn:aws:s3:::photos</Bucket></Destination></Rule></ReplicationConfiguration>"
+)
 BOTH = pytest.mark.parametrize("value", [True, False])
 
 
@@ -118,18 +127,28 @@ def test_reserves_bucket_names(client_with, value):
 @BOTH
 def test_documents_need_checksum(client_with, value):
     client = client_with(documents_need_checksum=value)
-    client.store["photos"].versioning = "enabled"  # for replication
-    needing = ["?cors", "?lifecycle", "?object-lock", "?replication", "?tagging", "k?legal-hold", "k?retention"]
+    bucket = client.store["photos"]
+    bucket.versioning = "enabled"  # for replication
     message = "Missing required header for this request: Content-MD5 OR x-svc-checksum-*"
-    for case in each(("POST", "?delete"), *(("PUT", target) for target in needing)):
-        with case as (method, target):
-            reply = elements(client.send(method, f"/{target}", {"Content-MD5": None}, b"<meow/>"))
-            assert reply["Code"] == ("InvalidRequest" if value else "MalformedXML")
-            assert (reply["Message"] == message) is value
-            for digest in ({"Content-MD5": md5_base64(b"<meow/>")}, {"checksum-crc32": crc32_base64(b"<meow/>")}):
-                reply = client.send(method, f"/{target}", {"Content-MD5": None} | digest, b"<meow/>")
-                assert elements(reply)["Code"] == "MalformedXML"
-    assert elements(client.send("PUT", "/?versioning", body=b"<meow/>"))["Code"] == "MalformedXML"
+    for case in each(
+        ("POST", "/?delete", b"<Delete><Object><Key>k</Key></Object></Delete>"),
+        ("PUT", "/?cors", CORS),
+        ("PUT", "/?lifecycle", lifecycle(rule("<Expiration><Days>1</Days></Expiration>"))),
+        ("PUT", "/?object-lock", LOCK),
+        ("PUT", "/?replication", REPLICATION),
+        ("PUT", "/?tagging", b"<Tagging/>"),
+        ("PUT", "/k?legal-hold", b"<LegalHold><Status>ON</Status></LegalHold>"),
+        ("PUT", "/k?retention", b"<Retention/>"),
+    ):
+        with case as (method, target, body):
+            reply = client.send(method, target, {"Content-MD5": None}, body)
+            assert (message.encode() in reply.body) is value
+            for digest in ({"Content-MD5": md5_base64(body)}, {"checksum-crc32": crc32_base64(body)}):
+                assert message.encode() not in client.send(method, target, {"Content-MD5": None} | digest, body).body
+            malformed = client.send(method, target, {"Content-MD5": None}, b"<meow/>")
+            assert elements(malformed)["Code"] == "MalformedXML"
+    payment = b"<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>"
+    assert client.send("PUT", "/?requestPayment", {"Content-MD5": None}, payment).status == 200
 
 
 @pytest.mark.parametrize("value", [None, "CRC64NVME", "CRC32"])

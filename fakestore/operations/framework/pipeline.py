@@ -197,6 +197,12 @@ def receive_body(call: PipelineCall) -> None:
     if call.first_turn is None or body_type is None:
         return
     headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
+    _note_continue(call)
+    # It is filled in before it is parsed, so that the exchange has a document that is malformed.
+    call.body = _read(call, lambda: read_body(body_type, _decode(call), headers))
+    if operation.shape is not None:
+        content = bytes(call.body.content)
+        call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
     if operation.needs_checksum and call.semantics.documents_need_checksum and not sends_checksum(call):
         header = call.dialect.header("checksum-*")
         raise INVALID_REQUEST.error(
@@ -204,12 +210,6 @@ def receive_body(call: PipelineCall) -> None:
             explanation=f"{operation.name} needs the MD5 or a checksum of its body; send Content-MD5, or a header such"
             f" as {call.dialect.header('checksum-crc32')}",
         )
-    _note_continue(call)
-    # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = _read(call, lambda: read_body(body_type, _decode(call), headers))
-    if operation.shape is not None:
-        content = bytes(call.body.content)
-        call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
 
 
 def take_second_turn(call: PipelineCall) -> None:
