@@ -364,7 +364,7 @@ class BucketRecord:
         """Return the encryption of a new object: the default of the bucket, if the request names none."""
         if isinstance(requested, CustomerKey):
             return requested
-        completed = self.get_encryption().complete(requested)
+        completed = self.encryption.complete(requested, self._semantics.default_encryption)
         if completed is not None and completed.method is Encryption.KMS and completed.key_id is None:
             return completed._replace(key_id=self._semantics.default_kms_key)
         return completed

@@ -157,11 +157,18 @@ class EncryptionRule:
                 explanation="<Rule> needs <ApplyServerSideEncryptionByDefault> or <BlockedEncryptionTypes>"
             )
 
-    def complete(self, requested: ManagedEncryption | None) -> ManagedEncryption | None:
-        """Return the encryption of a new object. A method in the request does not get the key of the bucket."""
-        if self.default is None:
+    def complete(self, requested: ManagedEncryption | None, of_service: Encryption | None) -> ManagedEncryption | None:
+        """Return the encryption of a new object. A method in the request does not get the key of the bucket.
+
+        Args:
+            of_service: The method of the service if neither the request nor the rule has one; None for no method.
+        """
+        if self.default is not None:
+            chosen = requested or ManagedEncryption(self.default.method, self.default.key_id)
+        elif of_service is not None:
+            chosen = requested or ManagedEncryption(of_service)
+        else:
             return requested
-        chosen = requested or ManagedEncryption(self.default.method, self.default.key_id)
         if chosen.method is not Encryption.KMS or chosen.bucket_key is not None:
             return chosen
         return chosen._replace(bucket_key=bool(self.bucket_key))
