@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
@@ -44,14 +43,6 @@ class Headers(Mapping[str, str]):
         values = {name.lower(): value.strip(" \t") for name, value in self.fields}
         #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
         self.by_name: dict[str, str] = values if len(values) == len(self.fields) else _join_values(self.fields)
-
-    @property
-    def size(self) -> int:
-        """The size of the header section in bytes.
-
-        It counts the names and the values, and 4 bytes for the colon, the space and the line end of each field.
-        """
-        return sum(map(len, chain.from_iterable(self.fields))) + 4 * len(self.fields)
 
     def __getitem__(self, name: str) -> str:
         return self.by_name[name.lower()]

@@ -138,11 +138,6 @@ class Dialect:
             raise ValueError(f"invalid public_hosts {hosts.pattern!r}: name a group 'bucket' and a group 'region'")
 
     @property
-    def has_api_names(self) -> bool:
-        """Whether SDKs call the service. Reports then use their names of the operations first: ``ListObjectsV2``."""
-        return self.api_version is not None
-
-    @property
     def aws_chunked(self) -> bool:
         """Whether a body may be sent with ``Content-Encoding: aws-chunked``."""
         return "content-sha256" in self.common_headers

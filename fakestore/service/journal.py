@@ -275,7 +275,7 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         ignored=call.ignored,
         interim=call.interim,
         thread=current_thread().name,
-        has_api_names=call.dialect.has_api_names,
+        has_api_names=call.dialect.api_version is not None,  # SDKs call the service
     )
 
 

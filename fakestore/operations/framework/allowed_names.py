@@ -6,6 +6,7 @@ The fake never ignores a name that could mean something. It refuses each one tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import NamedTuple, Self
 
 from fakestore.errors import BAD_REQUEST, HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
@@ -29,16 +30,20 @@ from fakestore.protocol.unsupported import (
 
 def check_headers(request: Request) -> None:
     """Check that each header has a name and a value that a header can have. [invalid-headers]"""
-    for name, value in request.headers.by_name.items():
+    headers = request.headers.by_name
+    for name in headers:
         if not is_header_name(name):
             raise BAD_REQUEST.error(explanation=f"{name!r} cannot be the name of a header; it is not a token of HTTP")
-        if not is_header_value(value):
-            raise BAD_REQUEST.error(explanation=f"the value of the header {name} has a control character; remove it")
+    if not is_header_value("".join(headers.values())):
+        name = next(name for name, value in headers.items() if not is_header_value(value))
+        raise BAD_REQUEST.error(explanation=f"the value of the header {name} has a control character; remove it")
 
 
 def check_header_section(request: Request, limits: Limits) -> None:
     """Check the size of the header section, with the Host header. [header-section]"""
-    size, limit = request.headers.size, limits.header_section
+    # Each field also has a colon, a space and the two bytes of a line end.
+    fields, limit = request.headers.fields, limits.header_section
+    size = sum(map(len, chain.from_iterable(fields))) + 4 * len(fields)
     if "host" not in request.headers.by_name:
         size += len(f"host: {request.host}\r\n")
     if size > limit:
