@@ -52,9 +52,10 @@ def recorded_size(body: RecordedBody) -> int:
 
 def record_body(body: Content, etag: EntityTag | None = None) -> RecordedBody:
     """Return the recorded form of a body; `etag` is its entity tag if it is known already."""
-    if not sparse_size(body) and len(body) <= KEPT_BODY:
+    is_sparse = not isinstance(body, bytes) and sparse_size(body) > 0
+    if len(body) <= KEPT_BODY and not is_sparse:
         return bytes(body)
-    if etag is None and not sparse_size(body):
+    if etag is None and not is_sparse:
         etag = EntityTag.of(body)
     return BodyDigest(len(body), "" if etag is None else etag.unquoted)
 
