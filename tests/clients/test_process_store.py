@@ -57,7 +57,7 @@ def test_deltalake_writes_reads_and_maintains_a_table(store):
         DeltaTable(TABLE)
     write_deltalake(TABLE, frame(1, 2), configuration={"delta.enableChangeDataFeed": "true"})
     write_deltalake(TABLE, frame(3), mode="append")
-    assert [sum(batch.num_rows for batch in DeltaTable(TABLE).load_cdf(0))] == [3]
+    assert sum(batch.num_rows for batch in DeltaTable(TABLE).load_cdf(0)) == 3
     write_deltalake(TABLE, frame(4, 5, 6), mode="overwrite")
     assert DeltaTable.is_deltatable(TABLE)
     table = DeltaTable(TABLE)
@@ -75,8 +75,8 @@ def test_deltalake_writes_reads_and_maintains_a_table(store):
     assert table.protocol().min_reader_version >= 1
     assert table.partitions() == []
     assert table.transaction_version("app") is None
-    counted = QueryBuilder().register("cats", table).execute("SELECT count(*) AS count FROM cats")
-    assert polars.DataFrame(counted)["count"].to_list() == [3]
+    result = QueryBuilder().register("cats", table).execute("SELECT * FROM cats")
+    assert sum(batch.num_rows for batch in result) == 3
     for name in ("deletion_vectors", "generate", "scan"):  # version 1.0 does not have these
         list(getattr(table, name, list)() or ())
     table.load_as_version(0)
