@@ -233,12 +233,38 @@ class Downloads(unittest.IsolatedAsyncioTestCase):
             assert await reply["Body"].read() == CONTENT
 
 
-@pytest.mark.asyncio
+MARKS = {
+    "strict": "import pytest, pytest_asyncio; pytestmark = pytest.mark.asyncio; fixture = pytest_asyncio.fixture",
+    "auto": "import pytest; fixture = pytest.fixture",
+}
+COROUTINES = """
+import aiobotocore.session
+from fakestore import fake_store
+
+@fixture
+async def s3():
+    async with aiobotocore.session.get_session().create_client("s3") as client:
+        yield client
+
 @pytest.mark.fakestore(dialect="s3", buckets=["photos"])
-async def test_fixture_in_a_coroutine_of_pytest_asyncio(fakestore):
-    async with aiobotocore.session.get_session().create_client("s3") as s3:
-        await s3.put_object(Bucket="photos", Key="cat.jpg", Body=CONTENT)
-    assert fakestore["photos"]["cat.jpg"].content == CONTENT
+async def test_fixture(fakestore, s3):
+    await s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+    assert fakestore["photos"]["cat.jpg"].content == b"meow"
+
+@fake_store(dialect="s3", buckets=["photos"])
+async def test_decorated(store):
+    async with aiobotocore.session.get_session().create_client("s3") as client:
+        await client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+    assert store["photos"]["cat.jpg"].content == b"meow"
+"""
+
+
+@pytest.mark.parametrize("mode", MARKS)
+def test_coroutines_of_pytest_asyncio_have_a_store(pytester, plain_runs, mode):
+    pytester.makeini(f"[pytest]\nasyncio_mode = {mode}\nasyncio_default_fixture_loop_scope = function")
+    pytester.makepyfile(MARKS[mode] + COROUTINES)
+    plugins = "-p", "fakestore.pytest_plugin", "-p", "pytest_asyncio.plugin"
+    pytester.runpytest(*plugins).assert_outcomes(passed=2)
 
 
 def test_libraries_that_are_imported_inside_of_a_store_are_answered():
