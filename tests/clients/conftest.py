@@ -10,6 +10,7 @@ import struct
 import threading
 from contextlib import suppress
 from http.client import parse_headers
+from pathlib import Path
 
 import httpx
 import pytest
@@ -80,6 +81,14 @@ def _read_body(file, headers):
         body += file.read(size + len(b"\r\n")).removesuffix(b"\r\n")
     file.readline()
     return body
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_certificate():
+    """Let httpx trust one certificate. To load those of all authorities takes each client 20 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(Path(__file__).parent / "localhost.pem"))
+        yield
 
 
 @pytest.fixture
