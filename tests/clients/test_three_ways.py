@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 CLIENTS = {
     *("boto3", "pandas", "s3fs", "aioboto3", "httpx"),
     *("polars", "obstore", "duckdb", "aws"),
@@ -14,7 +12,6 @@ CLIENTS = {
 
 
 def test_a_report_shows_the_requests_of_every_client(pytester):
-    pytest.importorskip("duckdb_extension_httpfs")
     result = pytester.runpytest_subprocess("-p", "no:randomly", Path(__file__).with_name("three_ways.py"))
     result.assert_outcomes(failed=3)
     result.stdout.fnmatch_lines(["E *Failed: the end"] * 3)
