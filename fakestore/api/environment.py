@@ -118,9 +118,15 @@ def _in_force(name: str, default: Any) -> Any:
 
 
 def _add_moto() -> None:
-    """Add the layer of an active moto. What a store has set is still in force."""
+    """Add the layer of an active moto. What a store has set is still in force.
+
+    Each store gets a new session: one that was set up before moto was imported does not send to moto.
+    """
     if any(each.configured is None for each in _layers):
         return
+    for each in _layers:
+        if each.configured is not None and _DEFAULT_SESSION in each.values:
+            each.values[_DEFAULT_SESSION] = new_session(each.configured._target.reach)
     names = [*(CREDENTIALS if replaces_credentials() else ()), *([_DEFAULT_SESSION] if replaces_session() else ())]
     _layers.append(Layer(None, {name: _read(name) for name in names}, dict.fromkeys(names, _BY_MOTO)))
     for name in names:

@@ -176,6 +176,25 @@ def test_clients_that_were_made_before_moto_was_imported_reach_the_store():
     assert shown.stdout.split() == ["https://", "before", "inside"]
 
 
+def test_moto_that_is_imported_after_the_default_session_was_used_answers():
+    code = """
+    import boto3
+    from fakestore import fake_store
+    with fake_store(dialect="s3", buckets=["photos"], region="us-east-1"):
+        boto3.client("s3")
+        with fake_store(dialect="s3", buckets=["photos"], region="us-east-1"):
+            boto3.client("s3")
+            from moto import mock_aws
+            moto = mock_aws()
+            moto.start()
+            print(boto3.client("sqs").create_queue(QueueName="inner")["QueueUrl"])
+        print(boto3.client("sqs").create_queue(QueueName="outer")["QueueUrl"])
+        moto.stop()
+    """
+    shown = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    assert [url.rpartition("/")[2] for url in shown.stdout.split()] == ["inner", "outer"]
+
+
 def own_client():
     return boto3.Session(region_name="us-east-1", **MOTO_KEYS).client("s3")
 
