@@ -1,7 +1,8 @@
 """Events: what happened to an object, and what the service says about it.
 
 Source: the public S3 documentation. A record has the *event message structure*: ``eventVersion`` 2.1, or 2.3 for
-lifecycle rules, tags, ACLs and the end of a restoration. A document for EventBridge has version 0. [event-records]
+lifecycle rules, tags, ACLs, retentions and the end of a restoration. A document for EventBridge has version 0.
+[event-records]
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ class _Kind(NamedTuple):
     Args:
         version: The version of the structure of a record.
         fields: What is said about the object, by its names in a record, in addition to the key and the version.
-        detail_type: The name of the event for EventBridge.
+        detail_type: The name of the event for EventBridge; None if it gets no such event.
         reason: The reason for EventBridge; None if the event has none.
     """
 
     version: str
     fields: tuple[str, ...]
-    detail_type: str
+    detail_type: str | None
     reason: str | None = None
 
 
@@ -68,6 +69,7 @@ _KINDS = {
     "LifecycleExpiration": _Kind("2.3", ("sequencer",), "Object Deleted", "Lifecycle Expiration"),
     "LifecycleTransition": _Kind("2.3", _STORED, "Object Storage Class Changed"),
     "ObjectAcl:Put": _Kind("2.3", ("eTag",), "Object ACL Updated"),
+    "ObjectRetention:Put": _Kind("2.3", ("eTag",), None),
     "ObjectTagging:Put": _Kind("2.3", ("eTag",), "Object Tags Added"),
     "ObjectTagging:Delete": _Kind("2.3", ("eTag",), "Object Tags Deleted"),
     "ObjectRestore:Post": _Kind("2.1", _STORED, "Object Restore Initiated"),
@@ -164,9 +166,11 @@ class ObjectEvent(NamedTuple):
                 }
         return record
 
-    def bridge_document(self) -> dict[str, Any]:
-        """Return the document of the event for EventBridge. Its key is not encoded."""
+    def bridge_document(self) -> dict[str, Any] | None:
+        """Return the document of the event for EventBridge, or None if it gets none. Its key is not encoded."""
         kind, about = self._kind, self._about_object
+        if kind.detail_type is None:
+            return None
         names = {"versionId": "version-id", "eTag": "etag"}
         request_id = next(iter(self.cause.ids.values()))
         detail: dict[str, Any] = {

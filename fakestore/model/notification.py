@@ -12,11 +12,13 @@ from fakestore.xml.declarations import TextType, child, children, document, elem
 EVENT_NAMES = (
     *("s3:IntelligentTiering", "s3:LifecycleExpiration:*", "s3:LifecycleExpiration:Delete"),
     *("s3:LifecycleExpiration:DeleteMarkerCreated", "s3:LifecycleTransition", "s3:ObjectAcl:Put"),
+    *("s3:ObjectAnnotation:*", "s3:ObjectAnnotation:Delete", "s3:ObjectAnnotation:Put"),
     *("s3:ObjectCreated:*", "s3:ObjectCreated:CompleteMultipartUpload", "s3:ObjectCreated:Copy"),
     *("s3:ObjectCreated:Post", "s3:ObjectCreated:Put", "s3:ObjectRemoved:*", "s3:ObjectRemoved:Delete"),
     *("s3:ObjectRemoved:DeleteMarkerCreated", "s3:ObjectRestore:*", "s3:ObjectRestore:Completed"),
-    *("s3:ObjectRestore:Delete", "s3:ObjectRestore:Post", "s3:ObjectTagging:*", "s3:ObjectTagging:Delete"),
-    *("s3:ObjectTagging:Put", "s3:ReducedRedundancyLostObject", "s3:Replication:*"),
+    *("s3:ObjectRestore:Delete", "s3:ObjectRestore:Post", "s3:ObjectRetention:Put"),
+    *("s3:ObjectTagging:*", "s3:ObjectTagging:Delete", "s3:ObjectTagging:Put"),
+    *("s3:ReducedRedundancyLostObject", "s3:Replication:*"),
     *("s3:Replication:OperationFailedReplication", "s3:Replication:OperationMissedThreshold"),
     *("s3:Replication:OperationNotTracked", "s3:Replication:OperationReplicatedAfterThreshold"),
 )

@@ -27,7 +27,7 @@ from fakestore.model.object_lock import (
     parse_until,
     render_until,
 )
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import Change, ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.inputs import Parameters, RawValue, choice, header, read_header, switch, unread
@@ -252,6 +252,7 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     access=PUT_RETENTION,
     needs_checksum=True,
     checks_itself=(BYPASS_GOVERNANCE,),
+    event="ObjectRetention:Put",
 )
 def put_object_retention(
     call: Call, bucket: BucketRecord, parameters: BypassParameters, document: RetentionDocument
@@ -266,8 +267,13 @@ def put_object_retention(
     bypasses = parameters.applies(call, bucket, version.key)
     if old is not None and not old.can_become(new, call.now, bypasses=bypasses):
         raise protected(call, version, parameters)
-    bucket.replace_version(replace(version, lock=version.lock._replace(retention=new)))
-    return Result(service_headers=call.requested_version_headers, version_id=version.version_id)
+    retained = replace(version, lock=version.lock._replace(retention=new))
+    bucket.replace_version(retained)
+    return Result(
+        service_headers=call.requested_version_headers,
+        version_id=version.version_id,
+        changes=(Change(changed=retained),),
+    )
 
 
 OPERATIONS = (

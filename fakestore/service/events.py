@@ -370,9 +370,10 @@ class Outbox(Observer):
             for wanting in configuration.destinations:
                 if wanting.wants(event.name, key):
                     yield EventDestination(wanting.arn, {"Records": [event.record(wanting.id or "")]})
-            if configuration.event_bridge is not None:
+            document = None if configuration.event_bridge is None else event.bridge_document()
+            if document is not None:
                 arn = f"arn:aws:events:{event.region}:{event.owner.number}:event-bus/default"
-                yield EventDestination(arn, event.bridge_document())
+                yield EventDestination(arn, document)
         if self.listener is not None:
             name, handler = self.listener
             yield EventDestination(name, {"Records": [event.record(name)]}, handler)

@@ -12,6 +12,7 @@ from tests.support.documents import lifecycle, rule
 from tests.support.wire import request
 
 BUS = "arn:aws:events:us-east-1:111111111111:event-bus/default"
+QUEUE = "arn:aws:sqs:us-east-1:111111111111:queue"
 
 
 @pytest.fixture
@@ -117,6 +118,34 @@ def test_deletion_with_versioning_creates_a_marker(store, client, bucket):
         ("ObjectRemoved:Delete", old),
         ("ObjectRemoved:DeleteMarkerCreated", store[bucket].versions("old")[0].version_id),
     ]
+
+
+@pytest.mark.decision("events-of-requests")
+def test_retention_is_an_event_without_a_document_for_eventbridge(store, client):
+    configuration = {
+        "QueueConfigurations": [{"QueueArn": QUEUE, "Events": ["s3:ObjectRetention:Put"]}],
+        "EventBridgeConfiguration": {},
+    }
+    sent = []
+    store.destinations[QUEUE] = sent.append
+    store.destinations[BUS] = lambda document: sent.append(document["detail-type"])
+    client.put_bucket_notification_configuration(Bucket="versions", NotificationConfiguration=configuration)
+    version = store["versions"].put("old", b"meow")
+    del sent[:]
+    client.put_object_lock_configuration(Bucket="versions", ObjectLockConfiguration={"ObjectLockEnabled": "Enabled"})
+    retention = {"Mode": "GOVERNANCE", "RetainUntilDate": "2031-01-01"}
+    client.put_object_retention(Bucket="versions", Key="old", Retention=retention)
+    ((record,),) = (document["Records"] for document in sent)
+    assert (record["eventName"], record["eventVersion"]) == ("ObjectRetention:Put", "2.3")
+    assert record["s3"]["object"] == {"key": "old", "eTag": version.etag.strip('"'), "versionId": version.version_id}
+
+
+def test_every_event_of_the_service_is_accepted(store, client):
+    store.destinations[QUEUE] = lambda document: None
+    for name in client.meta.service_model.shape_for("Event").enum:
+        configuration = {"QueueConfigurations": [{"QueueArn": QUEUE, "Events": [name]}]}
+        client.put_bucket_notification_configuration(Bucket="photos", NotificationConfiguration=configuration)
+        store["photos"].on_event(lambda event: None, events=[name])
 
 
 @pytest.mark.decision("event-records")
