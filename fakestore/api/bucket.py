@@ -534,12 +534,16 @@ class Bucket:
 
         Raises:
             ValueError: If the name of an event is unknown, or `events` is empty.
-            TypeError: If the handler cannot be called with one or two arguments, or `events` is a text.
+            TypeError: If the handler cannot be called with one or two arguments, `events` is a text, or `prefix` or
+                `suffix` is not.
         """
         if callable(events):
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")
         if isinstance(events, str):
             raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{events!r}]")
+        for argument, text in (("prefix", prefix), ("suffix", suffix)):
+            if not isinstance(text, str):
+                raise TypeError(f"invalid {argument} {text!r}: expected a text, which is empty for all keys")
         names = tuple(events)
         if not names:
             raise ValueError("events is empty, so the handler would never be called; omit it for all events")

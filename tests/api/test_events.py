@@ -560,6 +560,8 @@ def test_it(store):
         (lambda store: store["photos"].on_event(print, events=["s3:ObjectCreate:*"]), ValueError, "s3:ObjectCreated:*"),
         (lambda store: store["photos"].on_event(print, events="s3:*"), TypeError, "['s3:*']"),
         (lambda store: store["photos"].on_event(print, events=[]), ValueError, "events is empty"),
+        (lambda store: store["photos"].on_event(print, prefix=None), TypeError, "prefix None"),
+        (lambda store: store["photos"].on_event(print, suffix=[".jpg"]), TypeError, "suffix ['.jpg']"),
         (lambda store: store["photos"].on_event("print"), TypeError, "'print'"),
         (lambda store: store["photos"].on_event(["s3:*"], print), TypeError, "the handler is the first argument"),
         (lambda store: store["photos"].on_event(lambda a, b, c: None), TypeError, "<lambda>(a, b, c)"),
