@@ -302,10 +302,11 @@ _VERSIONS = ("2012-10-17", "2008-10-17")
 _PRINCIPAL_ARN = "arn:aws:iam::"
 
 #: The forms of principals that are not accounts of the store, by their kind. The kind AWS allows an account number, or
-#: the resource name of an account, user, role or origin access identity.
+#: the resource name of an account, user, role, session, federated user or origin access identity.
 _UNKNOWN_PRINCIPALS = {
     "AWS": re.compile(
         rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)"
+        r"|arn:aws:sts::[0-9]{12}:(?:assumed-role/[\w+=,.@-]+|federated-user)/[\w+=,.@-]+"
         rf"|{_PRINCIPAL_ARN}cloudfront:user/CloudFront Origin Access Identity [A-Z0-9]+",
         re.ASCII,
     ),

@@ -343,6 +343,8 @@ def test_accepts_unknown_principals(client_with, value):
     for case in each(
         b"arn:aws:iam::000000000001:role/admin",
         b"000000000001",
+        b"arn:aws:sts::000000000001:assumed-role/admin/session@example.com",
+        b"arn:aws:sts::000000000001:federated-user/ada",
         b"arn:aws:iam::cloudfront:user/CloudFront Origin Access Identity E2QWRUHAPOMQZL",
     ):
         with case as principal:
