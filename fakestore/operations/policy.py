@@ -211,9 +211,9 @@ def _parse_operator(text: str) -> tuple[Operator, Quantifier, bool]:
         f"{', '.join(OPERATORS)}, each but Null also with ForAllValues: or ForAnyValue: before it and IfExists after"
         f" it.{did_you_mean(text, OPERATORS)}"
     )
-    if parts["name"] == "BinaryEquals" or (operator == NULL and quantifier is not Quantifier.NONE):
+    if parts["name"] == "BinaryEquals" or (operator == NULL and text != NULL.name):
         raise UnsupportedRequest(f"the condition operator {text!r} is not supported; supported: {known}")
-    if operator is None or (operator == NULL and parts["if_exists"]):
+    if operator is None:
         raise MALFORMED_POLICY.error(
             f"Invalid Condition type : {text}",
             explanation=f"the condition operator {text!r} is unknown; known: {known}",

@@ -232,9 +232,7 @@ def test_a_policy_variable_is_read_back(policies):
 
 @pytest.mark.decision("condition-keys")
 def test_an_unknown_operator_or_key_is_malformed(policies):
-    for case in each(
-        "StringEqual", "stringequals", "ForSomeValues:StringEquals", "NullIfExists", "IfExists", "", "Null "
-    ):
+    for case in each("StringEqual", "stringequals", "ForSomeValues:StringEquals", "IfExists", "", "Null "):
         with case as operator:
             reply = policies.put_statement(Condition={operator: {"aws:Referer": "a"}})
             policies.expect_malformed(reply, f"Invalid Condition type : {operator}", repr(operator), "StringEquals")
@@ -257,6 +255,8 @@ def test_an_operator_or_key_that_only_the_service_has_is_unsupported(policies):
         ("BinaryEquals", "s3:x-svc-acl", "StringEquals"),
         ("ForAnyValue:BinaryEqualsIfExists", "s3:x-svc-acl", "StringEquals"),
         ("ForAnyValue:Null", "s3:x-svc-acl", "Null"),
+        ("NullIfExists", "s3:x-svc-acl", "Null"),
+        ("ForAllValues:NullIfExists", "s3:x-svc-acl", "Null"),
         ("StringEquals", "s3:x-amz-acl", "s3:x-svc-acl"),
         ("StringEquals", "aws:username2", "aws:username"),
         ("StringEquals", "s3:TlsVersion", "aws:SecureTransport"),
