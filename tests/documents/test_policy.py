@@ -183,6 +183,9 @@ def test_an_action_that_only_the_service_has_is_unsupported(policies):
         "s3:Describe*",
         "s3:UpdateObjectEncryption",
         "s3:PutAccountPublicAccessBlock",
+        "s3:AllowVendedLogDeliveryForResource",
+        "s3:GetObjectVersionAnnotationForReplication",
+        "s3:ReplicateObjectAnnotation",
     ):
         with case as action:
             with pytest.raises(UnsupportedRequest) as unsupported:
