@@ -126,7 +126,10 @@ def refusals_of_altered_requests():
         )
         less = altered(form, "sent headers")
         yield Refusal(
-            less, "SignatureDoesNotMatch", ["not sent: x-amz-user-agent.", "\\nx-amz-user-agent:\\n"], is_right=False
+            less,
+            "SignatureDoesNotMatch",
+            ["not sent: x-amz-user-agent; without them the signed method is unknown.", "\\nx-amz-user-agent:\\n"],
+            is_right=False,
         )
     for form in FORMS:
         yield Refusal(altered(form, "query"), "SignatureDoesNotMatch", ["response-expires=altered"], is_right=False)
@@ -202,10 +205,11 @@ def test_explanation_names_the_headers_that_a_presigned_url_of_version_4_covers(
     assert "with another value of the header x-amz-user-agent" in explanation
 
 
-@pytest.mark.parametrize("form", [V2_QUERY, V4_QUERY])
-def test_explanation_says_that_a_url_was_presigned_for_another_key_or_query(form):
+@pytest.mark.parametrize(("form", "places"), [(V2_QUERY, ""), (V4_QUERY, "host, ")])
+def test_explanation_says_that_a_url_was_presigned_for_another_host_key_or_query(form, places):
     store = new_store()
-    url, other = signed(form, method="PUT"), "for another bucket, key or query than this, or with another secret key"
+    url = signed(form, method="PUT")
+    other = f"for another {places}bucket, key or query than this, or with another secret key"
     for target, text in [
         (url.target.replace("/cat.jpg", "/dog.jpg"), other),
         (url.target.replace("/photos/", "/films/"), other),

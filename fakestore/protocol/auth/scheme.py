@@ -233,7 +233,10 @@ class SignatureComparison(NamedTuple):
             )
             text = f"the signature {shortened(self.received)!r} is wrong: {reason}"
         if self.not_sent:
-            text += f". The signature that was sent covers headers that were not sent: {', '.join(self.not_sent)}"
+            text += (
+                f". The signature that was sent covers headers that were not sent: {', '.join(self.not_sent)}; without"
+                " them the signed method is unknown"
+            )
         if self.string_to_sign is not None:
             text += f". The string to sign is {_readable(self.string_to_sign)!r}"
         if self.canonical_request is not None:
@@ -418,7 +421,7 @@ def with_presigned_for(
     query: Mapping[str, str],
     credentials: Set[str],
     sign: Callable[[Mapping[str, str]], str],
-    headers: Iterable[str] = (),
+    headers: Set[str] = frozenset(),
 ) -> SignatureComparison:
     """Return the comparison of a wrong signature in a URL. It says what may have been presigned instead.
 
@@ -435,10 +438,11 @@ def with_presigned_for(
     if sign({name: query[name] for name in names[:end]}) == comparison.received:
         reason = f"it was presigned without {', '.join(names[end:])} in the query"
     else:
-        values = "".join(f", with another value of the header {name}" for name in headers)
+        host = "host, " if "host" in headers else ""
+        values = "".join(f", with another value of the header {name}" for name in sorted(headers - {"host"}))
         reason = (
-            f"it was presigned for another bucket, key or query than this{values}, or with another secret key than that"
-            f" of account {comparison.account}"
+            f"it was presigned for another {host}bucket, key or query than this{values}, or with another secret key"
+            f" than that of account {comparison.account}"
         )
     return comparison._replace(signed_for=reason)
 

@@ -316,13 +316,12 @@ class _QueryClaim(_RequestClaim):
     expires: str
 
     def compare(self, account: Account) -> SignatureComparison:
-        comparison = super().compare(account)
         return with_presigned_for(
-            comparison,
+            super().compare(account),
             self.signed.query,
             Version4Query().credential_parameters(self.settings),
             sign=lambda query: self.signed._replace(query=query).signature(account),
-            headers=sorted(self.signed.signed_headers.difference({"host"}, comparison.not_sent)),
+            headers=self.signed.signed_headers,
         )
 
     @property
