@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from contextvars import copy_context
 from functools import cache
 from threading import Thread, current_thread
 from typing import Any
@@ -53,8 +54,8 @@ def _make_connection(original: Any) -> Any:
         near, far = socket.socketpair()
         near.setblocking(False)
         answering = Thread(
-            target=answer_connection,
-            args=(target.service, far, url.scheme, target.sleep),
+            target=copy_context().run,  # events know the handlers around the request
+            args=(answer_connection, target.service, far, url.scheme, target.sleep),
             name=current_thread().name,
             daemon=True,
         )

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,11 +33,12 @@ from fakestore.model.object_version import Change
 from fakestore.model.versioning import Versioning
 from fakestore.service.fault_plan import DELIVERY, DeliveryFault, FaultPlan
 
-#: How many handlers may run inside each other in a thread, if one of them starts itself. The public service stops a
-#: function that starts itself after about 16 rounds.
+#: How many handlers may run inside each other, if one of them starts itself. The public service stops a function that
+#: starts itself after about 16 rounds.
 MOST_ROUNDS = 16
-#: How many threads may run the same handler at the same time. A handler that starts itself in other threads ends here.
-MOST_THREADS = 200
+#: How many threads may run the same handler at the same time. A handler that starts itself in other threads ends here:
+#: nobody knows which handler started a thread, and many uploads at the same time are no mistake.
+MOST_THREADS = 300
 
 #: How long a Lambda function may run in the public service, in seconds.
 _MOST_SECONDS = 900
@@ -271,11 +273,14 @@ def check_handler(handler: EventHandler) -> EventHandler:
 
 
 class _ThreadState(local):
-    """What a thread has to deliver, and the handlers that it runs inside each other."""
+    """What a thread has to deliver."""
 
     def __init__(self) -> None:
         self.pending: list[SentEvent] = []
-        self.running: list[int] = []
+
+
+#: The handlers that run inside each other. Coroutines and their threads inherit them, threads of the handler do not.
+_inside: ContextVar[tuple[int, ...]] = ContextVar("_inside", default=())
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -479,25 +484,30 @@ class Outbox(Observer):
 
     def _run(self, handler: EventHandler, sent: SentEvent, destination: EventDestination) -> None:
         """Call a handler with a copy of the document, unless it has started itself too often."""
-        state, identity = self._of_thread, id(handler)
+        inside, identity = _inside.get(), id(handler)
         with self._lock:
             if identity in self._stopped:
-                raise NotDelivered("the handler was stopped, because it started itself")
-            is_repeated = identity in state.running and len(state.running) >= MOST_ROUNDS
+                raise NotDelivered("the handler was stopped")
+            is_repeated = identity in inside and len(inside) >= MOST_ROUNDS
             if is_repeated or self._running[identity] >= MOST_THREADS:
-                self._stopped.add(identity)
-                rounds = max(len(state.running), self._running[identity])
+                if self._running[identity]:
+                    self._stopped.add(identity)
+                problem = (
+                    f"starts itself: after {counted(len(inside), 'round')},"
+                    if is_repeated
+                    else f"runs in {counted(MOST_THREADS, 'thread')}, and probably starts itself:"
+                )
                 raise RecursionError(
-                    f"the handler {destination.name} starts itself: after {counted(rounds, 'round')}, the"
-                    f" event {sent.name} of {sent.bucket}/{sent.key} is not delivered any more; let it write to"
-                    " another bucket, or limit the prefix or suffix of its events"
+                    f"the handler {destination.name} {problem} the event {sent.name} of {sent.bucket}/{sent.key} is"
+                    " not delivered any more; let it write to another bucket, or limit the prefix or suffix of its"
+                    " events"
                 )
             self._running[identity] += 1
-        state.running.append(identity)
+        token = _inside.set((*inside, identity))
         try:
             call_handler(handler, deepcopy(destination.document), destination.name)
         finally:
-            state.running.pop()
+            _inside.reset(token)
             with self._lock:
                 self._running[identity] -= 1
                 if not self._running[identity]:
@@ -563,4 +573,4 @@ def _await(awaitable: Awaitable[object]) -> None:
         asyncio.run(run())
         return
     with ThreadPoolExecutor(1, thread_name_prefix="fakestore-handler") as executor:
-        executor.submit(asyncio.run, run()).result()
+        executor.submit(copy_context().run, asyncio.run, run()).result()

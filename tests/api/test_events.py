@@ -6,9 +6,10 @@ import asyncio
 import os
 import sys
 from functools import partial
-from threading import Thread
+from threading import Barrier, Thread
 from types import NoneType
 
+import aiohttp
 import pytest
 import requests
 from lxml import html
@@ -322,7 +323,7 @@ def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
     def repeat(event):
         for _ in range(2):
             if threads:
-                thread = Thread(target=put)
+                thread = Thread(target=photos.put, args=("cat.jpg", b"meow"), kwargs={"notify": True})
                 thread.start()
                 thread.join()
             else:
@@ -332,9 +333,42 @@ def test_handler_that_starts_itself_ends_with_an_error(store, photos, threads):
     photos.on_event(repeat)
     put()
     (error,) = store.handler_errors
-    for part in ("photos/cat.jpg", "repeat", "starts itself", "200 rounds" if threads else "16 rounds"):
+    for part in ("photos/cat.jpg", "repeat", "starts itself", "300 threads" if threads else "16 rounds"):
         assert part in str(error)
     assert {each[0] for each in outcomes(store)} == {"delivered"}
+    store.handler_errors.clear()
+
+
+@pytest.mark.decision("deliveries")
+def test_slow_handler_gets_many_parallel_uploads(store, photos):
+    everybody = Barrier(250)
+    photos.on_event(lambda event: everybody.wait(timeout=60))
+    threads = [Thread(target=photos.put, args=(str(number), b"meow"), kwargs={"notify": True}) for number in range(250)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.events) == 250
+    assert store.handler_errors == []
+
+
+async def put_with_aiohttp(store):
+    async with aiohttp.ClientSession() as session:
+        await session.put(store.presign("PUT", "photos", "cat.jpg", expires_in=60), data=b"meow")
+
+
+@pytest.mark.decision("deliveries")
+@pytest.mark.parametrize("write", [put_with_aiohttp, lambda store: asyncio.to_thread(put)], ids=["aiohttp", "thread"])
+def test_coroutine_that_starts_itself_ends_after_16_rounds(store, photos, write):
+    async def repeat(event):
+        put("other.jpg")
+        await write(store)
+
+    photos.on_event(repeat)
+    put()
+    assert store.handler_errors
+    for error in store.handler_errors:
+        assert "repeat starts itself: after 16 rounds" in str(error)
     store.handler_errors.clear()
 
 
