@@ -194,7 +194,9 @@ def check_account(account: Account, accounts: Accounts) -> Account:
     """Return `account` if it belongs to the store."""
     known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
     if not isinstance(account, Account):
-        raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
+        raise TypeError(
+            f"expected store.default_account or an account from store.create_account(), not {account!r}; {known}"
+        )
     if account not in accounts:
         namesake = next((each for each in accounts if each.display_name == account.display_name), None)
         if namesake is not None:

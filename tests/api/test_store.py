@@ -191,8 +191,10 @@ USES = {
 
 @pytest.mark.parametrize("name", USES)
 def test_the_name_of_an_account_is_refused_with_the_known_ones(store, name):
-    with pytest.raises(TypeError, match=r"create_account\(\), not 'bob'; known accounts: 'default', 'bob'"):
-        USES[name](store, "bob")
+    for account in ("bob", "default"):
+        message = rf"store.default_account or .*create_account\(\), not '{account}'; known accounts: 'default', 'bob'"
+        with pytest.raises(TypeError, match=message):
+            USES[name](store, account)
     assert list(store) == ["photos"]
     USES[name](store, store.default_account)
 
