@@ -234,6 +234,8 @@ def test_unknown_action_suggests_the_action_of_an_operation(store):
         ("PUT Object Copy", "s3:PutObject"),
         ("DeleteObjects", "s3:DeleteObject"),
         ("PutBucketLifecycleConfiguration", "s3:PutLifeCycleConfiguration"),
+        ("PutBucketLifecycle", "s3:PutLifeCycleConfiguration"),
+        ("s3:get_bucket_lifecycle", "s3:GetLifecycleConfiguration"),
     ):
         with case as (name, action):
             with pytest.raises(ValueError, match=rf"Did you mean '{action}'\?$"):
@@ -241,6 +243,12 @@ def test_unknown_action_suggests_the_action_of_an_operation(store):
             policy = policy_of(statement("Deny", "*", name, ["photos", "photos/*"]))
             assert send(store, "PUT", "photos", "/?policy", body=policy).status == 400
             assert store.exchanges[-1].explanation.endswith(f"Did you mean '{action}'?")
+
+
+def test_operation_that_the_store_lacks_suggests_no_action(store):
+    for case in each("PutBucketAbac", "get_object_torrent", "RenameObject", "DeleteObjectAnnotation", "CreateSession"):
+        with case as name, pytest.raises(ValueError, match=r"'s3:GetObject', 's3:PutObject' or 's3:\*'\.$"):
+            store["photos"].deny(store.default_account, name)
 
 
 def test_actions_in_a_list_are_refused(store):

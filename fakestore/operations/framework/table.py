@@ -99,13 +99,16 @@ class OperationTable:
         """Return a question with the action of a policy that is meant by an unknown one, or an empty string.
 
         Authors write the name of an operation: ``ListObjectsV2`` or ``list_objects_v2`` needs ``s3:ListBucket``.
+        ``PutBucketLifecycle`` is an older name of ``PutBucketLifecycleConfiguration``.
         """
         name = text.rpartition(":")[2]
-        spellings = name.lower(), name.lower().replace("_", "")
+        api_name = name.lower().replace("_", "")
+        spellings = name.lower(), api_name, f"{api_name}configuration"
         named = (each for each in self if {each.name.lower(), (each.api_name or "").lower()}.intersection(spellings))
         accesses = (access for each in named for access in (each.access, *each.checks_itself) if access is not None)
         action = next((each.action for each in accesses), f"s3:{name}")
-        return did_you_mean(action, self.actions["object"] | self.actions["bucket"])
+        # An operation that the fake lacks can have a similar name: PutBucketAbac and s3:PutBucketAcl reach 0.903.
+        return did_you_mean(action, self.actions["object"] | self.actions["bucket"], cutoff=0.91)
 
     def names_that_can_embed_error(self) -> list[str]:
         """Return the names of the operations that can embed an error in a reply with status 200."""
