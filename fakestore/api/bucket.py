@@ -31,6 +31,7 @@ from fakestore.api.arguments import (
     parse_tags,
     plain_text,
     unknown_bucket,
+    utf8_text,
 )
 from fakestore.errors import ErrorResponse
 from fakestore.messages import counted, did_you_mean
@@ -541,9 +542,7 @@ class Bucket:
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")
         if isinstance(events, str):
             raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{events!r}]")
-        for argument, text in (("prefix", prefix), ("suffix", suffix)):
-            if not isinstance(text, str):
-                raise TypeError(f"invalid {argument} {text!r}: expected a text, which is empty for all keys")
+        prefix, suffix = utf8_text("prefix", prefix), utf8_text("suffix", suffix)
         names = tuple(events)
         if not names:
             raise ValueError("events is empty, so the handler would never be called; omit it for all events")
