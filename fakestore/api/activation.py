@@ -24,6 +24,7 @@ class Activation:
         from fakestore.clients import requests as requests_patch
         from fakestore.clients import urllib3 as urllib3_patch
 
+        moto.note_entry()
         serve, others = options.get("serve", False), options.copy()
         others.pop("serve", None)
         self._server = ExitStack()

@@ -14,6 +14,7 @@ from fakestore.api.activation import Activation
 from fakestore.api.decorators import decorate_class, decorate_function
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
+from fakestore.clients.moto import note_decoration
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -99,6 +100,7 @@ class Recipe:
             ... def test_upload(store):
             ...     store["photos"].put("cat.jpg", b"meow")
         """
+        note_decoration()
         if inspect.isclass(decorated):
             decorate_class(decorated, self._options)
             return decorated

@@ -37,16 +37,15 @@ _S3_URLS = rf"https?://{S3_HOSTS.pattern}(?:/|$)"
 _undo = ExitStack()
 #: The parts of the configuration that let S3 pass.
 _changed: list[dict[str, Any]] = []
-#: The secret keys that moto has put into the environment, by access key.
-_secrets: dict[str, str] = {}
+#: The keys that were in the environment before the first store was entered, and those that moto has put there.
+_keys: dict[str, IssuedKey] = {}
+#: The keys that were in the environment when a test was decorated. A `mock_aws` around the store has replaced them.
+_decorated: dict[str, IssuedKey] = {}
 
 
 def install(target: Target) -> None:
     """Let requests to S3 pass moto if a store answers them."""
     with patching:
-        if len(active) == 1:
-            _secrets.clear()
-            _note_credentials()
         when_imported(_MODELS, _watch)
         _let_s3_pass()
 
@@ -96,7 +95,8 @@ def _make_start(original: Any) -> Any:
     def fakestore_start(moto: Any, *args: Any, **kwargs: Any) -> None:
         original(moto, *args, **kwargs)
         with patching:
-            _note_credentials()
+            if is_active() and replaces_credentials():
+                _note_credentials(_keys)
             _let_s3_pass()
         for call in moto_started:
             call()
@@ -147,11 +147,12 @@ def lets_pass(url: SplitResult) -> bool:
 
 
 def find_issued_key(access_key_id: str) -> IssuedKey | None:
-    """Return a key that an active moto has put into the environment, or that its STS or IAM has issued."""
+    """Return a key of a client that was made before, or of an active moto, its STS or its IAM."""
     if not is_active():
         return None
-    if access_key_id in _secrets:
-        return IssuedKey(_secrets[access_key_id])
+    for keys in (_keys, _decorated):
+        if access_key_id in keys:
+            return keys[access_key_id]
     sts: Any = sys.modules.get("moto.sts.models")
     for backend in _backends(sts, "sts_backends"):
         role = backend.get_assumed_role_from_access_key(access_key_id)
@@ -174,12 +175,24 @@ def _answers_s3() -> bool:
     return any(is_for(target.service.endpoint, "https", "s3.amazonaws.com") for target in active)
 
 
-def _note_credentials() -> None:
-    """Note the credentials in the environment if an active moto has put them there."""
-    if is_active() and replaces_credentials():
-        access_key_id, secret = map(os.environ.get, CREDENTIALS)
-        if access_key_id and secret:
-            _secrets[access_key_id] = secret
+def note_entry() -> None:
+    """Note the credentials in the environment before the first store is entered."""
+    with patching:
+        if not active:
+            _keys.clear()
+            _note_credentials(_keys)
+
+
+def note_decoration() -> None:
+    """Note the credentials in the environment when a test is decorated."""
+    if not active and not is_active():
+        _note_credentials(_decorated)
+
+
+def _note_credentials(keys: dict[str, IssuedKey]) -> None:
+    access_key_id, secret = map(os.environ.get, CREDENTIALS)
+    if access_key_id and secret:
+        keys[access_key_id] = IssuedKey(secret, has_token="AWS_SESSION_TOKEN" in os.environ)
 
 
 def replaces_credentials() -> bool:

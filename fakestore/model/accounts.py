@@ -90,10 +90,10 @@ def _no_key(access_key_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """The secret of an access key that another mock has issued, such as moto's STS."""
+    """The secret of an access key that another mock has issued, such as moto's STS, or that an earlier client has."""
 
     secret_key: str = field(repr=False)
-    #: Whether the mock has issued a session token with it.
+    #: Whether a session token belongs to it.
     has_token: bool = False
 
 

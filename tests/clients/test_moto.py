@@ -11,6 +11,7 @@ import sys
 import textwrap
 import unittest
 from contextlib import ExitStack
+from unittest import mock
 
 import aiobotocore.session
 import boto3
@@ -193,6 +194,39 @@ def test_moto_that_is_imported_after_the_default_session_was_used_answers():
     """
     shown = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
     assert [url.rpartition("/")[2] for url in shown.stdout.split()] == ["inner", "outer"]
+
+
+USUAL_KEYS = dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"), "testing")
+
+
+@pytest.mark.parametrize("options", [{"signatures": "verify"}, {"signatures": "verify", "serve": True}, {}])
+@mock.patch.dict(os.environ, USUAL_KEYS)
+def test_client_that_was_made_before_with_the_keys_in_the_environment_reaches_the_store(options):
+    client, queues = boto3.Session().client("s3"), boto3.Session().client("sqs")
+    wrong = boto3.Session("testing", "wrong").client("s3")
+
+    def check(store):
+        queues.create_queue(QueueName="uploads")
+        client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        assert [str(exchange.account) for exchange in store.exchanges] == ["default"]
+        if options:
+            with pytest.raises(Exception, match="SignatureDoesNotMatch"):
+                wrong.list_buckets()
+
+    @mock_aws
+    @recipe(**options)
+    def moto_first(store):
+        check(store)
+
+    @recipe(**options)
+    @mock_aws
+    def moto_last(store):
+        check(store)
+
+    moto_first()
+    moto_last()
+    with recipe(**options), mock_aws():
+        client.list_buckets()
 
 
 def own_client():
