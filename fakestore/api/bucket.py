@@ -51,7 +51,7 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import MfaDevice, Versioning
 from fakestore.operations.acl import check_accepts_acl
 from fakestore.operations.object_lock import check_has_object_lock
-from fakestore.service.events import EventHandler, Subscription, check_handler
+from fakestore.service.events import EventHandler, Subscription, check_handler, handler_name
 from fakestore.service.service import Service, current_time
 from fakestore.xml.declarations import changed
 
@@ -552,8 +552,9 @@ class Bucket:
                 known = ", ".join((EVERY_EVENT, *EVENT_NAMES))
                 raise ValueError(f"unknown event {name!r}; expected one of {known}.{hint}")
         with self._record():
+            name = handler_name(check_handler(handler))
             self._service.outbox.subscriptions.append(
-                Subscription(self._name, check_handler(handler), names, prefix, suffix)
+                Subscription(self._name, name, name, names, prefix, suffix, handler)
             )
 
     def deny(self, account: Account, *actions: str) -> None:

@@ -136,7 +136,9 @@ class _Page:
             "Failures": self._failures(),
             "Unhandled requests": [E.li(escaped(f"{error}{repetition(count)}")) for error, count in unhandled.items()],
             "Pending faults": [E.li(escaped(line)) for line in pending],
-            "Handlers without an event": [E.li(line) for line in self._service.outbox.explain_idle_handlers()],
+            "Destinations without an event": [
+                E.li(line) for line in self._service.outbox.explain_idle_destinations(dict(self._buckets).values())
+            ],
         }
         for heading, items in lists.items():
             if items:

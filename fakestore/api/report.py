@@ -251,7 +251,7 @@ def failure_report(
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
     lines += [f"  unhandled request{repetition(count)}: {escaped(error)}" for error, count in unhandled.items()]
     lines += [f"  pending: {describe_pending(each, service)}" for each in service.faults.pending()]
-    lines += [f"  {line}" for line in service.outbox.explain_idle_handlers()]
+    lines += [f"  {line}" for line in service.outbox.explain_idle_destinations(service.state.buckets.values())]
     tree_lines = describe(service.state).splitlines()
     lines += ["contents:", *(f"  {line}" for line in tree_lines[:_MOST_LINES])]
     if len(tree_lines) > _MOST_LINES:

@@ -98,9 +98,6 @@ class NotificationFilter:
     def _value_of(self, name: str) -> str:
         return next((rule.value for rule in self.rules if rule.name == name), "")
 
-    def matches(self, key: str) -> bool:
-        return key.startswith(self.prefix) and key.endswith(self.suffix)
-
     def overlaps(self, other: NotificationFilter) -> bool:
         """Return whether some keys can match both filters."""
         prefixes = self.prefix.startswith(other.prefix) or other.prefix.startswith(self.prefix)
@@ -119,11 +116,11 @@ class NotificationDestination:
     filter: NotificationFilter | None = child("Filter", default=None)
     arn: str
 
-    def wants(self, name: str, key: str) -> bool:
-        """Return whether events of this name, for example ``ObjectCreated:Put``, are sent for this key."""
-        return any(names_event(each, name) for each in self.events) and (
-            self.filter is None or self.filter.matches(key)
-        )
+    @property
+    def affixes(self) -> tuple[str, str]:
+        """The prefix and the suffix of the keys for which events are sent."""
+        wanted = self.filter or _NO_FILTER
+        return wanted.prefix, wanted.suffix
 
     def find_overlap(self, other: NotificationDestination) -> str | None:
         """Return an event of this destination that another one gets for the same keys, or None.

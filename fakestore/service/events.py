@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from copy import deepcopy
@@ -28,7 +28,7 @@ from fakestore.messages import counted, escaped
 from fakestore.model.bucket import BucketRecord, Observer
 from fakestore.model.event import Cause, ObjectEvent, event_name
 from fakestore.model.lifecycle import LifecycleEffect
-from fakestore.model.notification import names_event
+from fakestore.model.notification import EVERY_EVENT, names_event
 from fakestore.model.object_version import Change
 from fakestore.model.versioning import Versioning
 from fakestore.service.fault_plan import DELIVERY, DeliveryFault, FaultPlan
@@ -95,13 +95,16 @@ class LambdaContext(NamedTuple):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Subscription:
-    """A handler that wants events of a bucket."""
+    """A handler that wants events of a bucket, or without a handler, a destination of its configuration."""
 
     bucket: str
-    handler: EventHandler
+    name: str
+    #: The id in the record of an event. EventBridge has none.
+    id: str | None
     events: tuple[str, ...]
-    prefix: str
-    suffix: str
+    prefix: str = ""
+    suffix: str = ""
+    handler: EventHandler | None = None
     #: Whether it has wanted an event.
     has_matched: bool = False
     #: Why it did not want an event of the bucket: the latest of those for which it has the fewest reasons.
@@ -124,8 +127,8 @@ class Subscription:
         return not reasons
 
     def explain(self) -> str:
-        """Return why the handler got no event."""
-        about = f"handler {handler_name(self.handler)} of {self.bucket} got no event: "
+        """Return why it got no event."""
+        about = f"{'' if self.handler is None else 'handler '}{self.name} of {self.bucket} got no event: "
         if self._refusal is None:
             return escaped(f"{about}the bucket had none; Bucket.put sends an event only with notify=True")
         event, reasons = self._refusal
@@ -307,6 +310,8 @@ class Outbox(Observer):
     is_left: bool = False
     subscriptions: list[Subscription] = field(default_factory=list)
     destinations: Destinations = field(default_factory=Destinations)
+    #: The destinations of configurations.
+    _configured: dict[tuple[object, ...], Subscription] = field(default_factory=dict)
     _count: int = 0
     _of_thread: _ThreadState = field(default_factory=_ThreadState)
     #: How often each handler runs at present, and which handlers were stopped because they started themselves.
@@ -320,13 +325,41 @@ class Outbox(Observer):
         """Forget handlers and errors, and what a fault delays. The numbers of events begin again."""
         self.subscriptions.clear()
         self.destinations.clear()
+        self._configured.clear()
         self.errors.clear()
         self._late.clear()
         self._count = 0
 
-    def explain_idle_handlers(self) -> list[str]:
-        """Return why handlers of buckets have got no event, a line for each."""
-        return [each.explain() for each in self.subscriptions if not each.has_matched]
+    def explain_idle_destinations(self, buckets: Iterable[BucketRecord]) -> list[str]:
+        """Return why handlers and destinations have got no event, a line for each."""
+        wanting = [*self.subscriptions, *(each for bucket in buckets for each in self._configured_for(bucket))]
+        named = {self._find_key(each.name) for each in self._configured.values()}
+        return [
+            *(each.explain() for each in wanting if not each.has_matched),
+            *(
+                escaped(f"the handler of {arn} got no event: no bucket names it")
+                for arn in self.destinations
+                if arn not in named
+            ),
+        ]
+
+    def _configured_for(self, bucket: BucketRecord) -> list[Subscription]:
+        """Return the destinations of a bucket's configuration. They remember whether they wanted an event."""
+        configuration = bucket.notification
+        if configuration is None:
+            return []
+        wanting = [
+            Subscription(bucket.name, each.arn, each.id or "", each.events, *each.affixes)
+            for each in configuration.destinations
+        ]
+        if configuration.event_bridge is not None:
+            region = bucket.region(self.home_region)
+            arn = f"arn:aws:events:{region}:{bucket.owner.number}:event-bus/default"
+            wanting.append(Subscription(bucket.name, arn, None, (EVERY_EVENT,)))
+        return [
+            self._configured.setdefault((each.bucket, each.name, each.id, each.events, each.prefix, each.suffix), each)
+            for each in wanting
+        ]
 
     # -- in the turn
 
@@ -366,19 +399,11 @@ class Outbox(Observer):
     def _find_destinations(self, event: ObjectEvent, bucket: BucketRecord) -> Iterator[EventDestination]:
         """Yield the destinations that want an event: handlers of the bucket first, then its configuration."""
         key = event.entry.key
-        for each in self.subscriptions:
+        for each in (*self.subscriptions, *self._configured_for(bucket)):
             if each.wants(event.bucket, event.name, key):
-                name = handler_name(each.handler)
-                yield EventDestination(name, {"Records": [event.record(name)]}, each.handler)
-        configuration = bucket.notification
-        if configuration is not None:
-            for wanting in configuration.destinations:
-                if wanting.wants(event.name, key):
-                    yield EventDestination(wanting.arn, {"Records": [event.record(wanting.id or "")]})
-            document = None if configuration.event_bridge is None else event.bridge_document()
-            if document is not None:
-                arn = f"arn:aws:events:{event.region}:{event.owner.number}:event-bus/default"
-                yield EventDestination(arn, document)
+                document = event.bridge_document() if each.id is None else {"Records": [event.record(each.id)]}
+                if document is not None:
+                    yield EventDestination(each.name, document, each.handler)
         if self.listener is not None:
             name, handler = self.listener
             yield EventDestination(name, {"Records": [event.record(name)]}, handler)
@@ -475,12 +500,13 @@ class Outbox(Observer):
         return None
 
     def _find_handler(self, arn: str) -> EventHandler | None:
-        """Return the handler of an ARN. The account of a bus does not matter, because a test rarely knows it."""
-        parts = arn.split(":")
-        if parts[2] != "events":
-            return self.destinations.get(arn)
-        same_bus = (each for each in self.destinations if _without_account(each) == _without_account(arn))
-        return self.destinations.get(next(same_bus, ""))
+        return self.destinations.get(self._find_key(arn))
+
+    def _find_key(self, arn: str) -> str:
+        """Return the ARN that has the handler of an ARN. The account of a bus does not matter: tests rarely know it."""
+        if arn.split(":")[2] != "events":
+            return arn
+        return next((each for each in self.destinations if _without_account(each) == _without_account(arn)), arn)
 
     def _run(self, handler: EventHandler, sent: SentEvent, destination: EventDestination) -> None:
         """Call a handler with a copy of the document, unless it has started itself too often."""

@@ -690,6 +690,31 @@ def test_it(store):
     )
 
 
+def test_page_says_why_a_destination_got_no_event(store, photos, tmp_path):
+    def lines():
+        store.to_html(tmp_path / "page.html")
+        items = html.parse(tmp_path / "page.html").xpath("//section[h2='Destinations without an event']//li")
+        return [item.text_content() for item in items]
+
+    inbox = {"Key": {"FilterRules": [{"Name": "prefix", "Value": "/in/"}]}}
+    store.destinations[TOPIC] = store.destinations[BUS] = store.destinations[FUNCTION] = print
+    configure(
+        QueueConfigurations=[{"QueueArn": QUEUE, "Events": ["s3:ObjectCreated:*"], "Filter": inbox}],
+        TopicConfigurations=[{"TopicArn": TOPIC, "Events": ["s3:ObjectRemoved:*"]}],
+    )
+    put("in/cat.jpg")
+    event = "ObjectCreated:Put in/cat.jpg does not match"
+    assert lines() == [
+        f"{TOPIC} of photos got no event: {event} events=['s3:ObjectRemoved:*']",
+        f"{QUEUE} of photos got no event: {event} prefix='/in/'",
+        f"the handler of {BUS} got no event: no bucket names it",
+        f"the handler of {FUNCTION} got no event: no bucket names it",
+    ]
+    configure(EventBridgeConfiguration={})
+    put()
+    assert lines() == [f"the handler of {FUNCTION} got no event: no bucket names it"]
+
+
 def test_page_shows_which_event_went_where(store, photos, tmp_path):
     def broken(event):
         raise ValueError("no jpg")
@@ -703,7 +728,7 @@ def test_page_shows_which_event_went_where(store, photos, tmp_path):
     assert "failed" in row.get("class")
     for part in ("ObjectCreated:Put photos/cat.jpg", "broken: raised ValueError('no jpg')", "in broken: raise"):
         assert part in row.text_content()
-    (line,) = page.xpath("//section[h2='Handlers without an event']//li")
+    (line,) = page.xpath("//section[h2='Destinations without an event']//li")
     assert "does not match suffix='.png'" in line.text_content()
     store.handler_errors.clear()
 
