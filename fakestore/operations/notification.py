@@ -53,9 +53,12 @@ def _complete(
 def _refuse(arn: str, call: Call, problem: str | None) -> None:
     """Refuse a destination that has a problem."""
     if problem is not None:
+        advice = "create it first"
+        if arn.endswith(".fifo"):
+            advice = "the service sends no events to FIFO queues and topics; use a standard one"
         raise INVALID_ARGUMENT.error(
             "Unable to validate the following destination configurations",
-            explanation=f"{arn} cannot receive events: {problem}; create it first, or send"
+            explanation=f"{arn} cannot receive events: {problem}; {advice}, or send"
             f" {call.dialect.header('skip-destination-validation')}: true (boto3: SkipDestinationValidation=True)",
             ArgumentName1=arn,
             ArgumentValue1=f"The destination {_NOUNS[arn.split(':')[2]]} does not exist",
