@@ -37,6 +37,8 @@ _MOST_RULES = 10
 _MOST_PREVIEWED = 40
 #: The maximum number of exchanges, lines of the tree, and names in the report of a failed test.
 _LAST_EXCHANGES = 20
+#: How many lines of exchanges and of what they caused a report has.
+_MOST_ENTRIES = 100
 _MOST_LINES = 40
 _ADVICE = "nobody answers: give the ARN a handler in store.destinations, or enter a mock of its service, such as moto"
 _MOST_NAMES = 8
@@ -265,11 +267,16 @@ def _journal(service: Service, last: JournalEntry | None) -> list[str]:
     index = next((index for index, entry in enumerate(entries, 1) if entry == last), None)
     of_test = "" if index is None else " of this test"
     groups = [list(group) for _, group in groupby(entries[index:], key=_series)]
-    shown = groups[-_LAST_EXCHANGES:]
-    older = sum(map(len, groups[:-_LAST_EXCHANGES])) + (service.journal.exchanges().dropped if index is None else 0)
-    title = (
-        f"last exchanges{of_test} ({counted(older, 'older exchange')} not shown):" if older else f"exchanges{of_test}:"
-    )
+    positions = [position for position, (entry, *_) in enumerate(groups) if isinstance(entry, Exchange)]
+    first = positions[-_LAST_EXCHANGES] if len(positions) > _LAST_EXCHANGES else 0
+    first = max(first, len(groups) - _MOST_ENTRIES)
+    shown = groups[first:]
+    older = sum(position < first for position in positions)
+    older += service.journal.exchanges().dropped if index is None else 0
+    title = f"exchanges{of_test}:"
+    if older or first:
+        left_out = counted(older, "older exchange") if older else "older events"
+        title = f"last exchanges{of_test} ({left_out} not shown):"
     has_threads = len({entry.thread for entry, *_ in shown if isinstance(entry, Exchange)}) > 1
     lines = [f"  {_line(group, has_threads=has_threads)}" for group in shown]
     if any(isinstance(entry, SentEvent) and entry.has_no_receiver for entry, *_ in shown):

@@ -191,6 +191,24 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(["exchanges:", "  none", f"  no request was sent: {reason}"])
 
 
+def test_report_counts_exchanges_without_their_events(run):
+    result = run(
+        """
+@pytest.mark.parametrize("count", [12, 25])
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore, count):
+    fakestore["photos"].on_event(lambda event: None)
+    for number in range(count):
+        put(fakestore, f"{number:02}")
+    assert False
+"""
+    )
+    lines = result.stdout.str().splitlines()
+    assert "exchanges:" in lines
+    assert "last exchanges (5 older exchanges not shown):" in lines
+    assert sum(" photos/" in line and "PutObject" in line for line in lines) == 32
+
+
 def test_the_report_shows_the_last_exchanges_and_the_first_lines(run):
     result = run(
         """
