@@ -235,11 +235,11 @@ def failure_report(
     Args:
         moved: How far the store has moved the clock.
         error: The exception of the test.
-        sent: The last request for the store that boto3 sent, although it may not have arrived.
+        sent: The last request for the store that boto3 sent and that has not arrived; empty if it has arrived.
         served_at: The URL of the server that runs while the store is entered.
     """
     lines = _journal(service, baseline.last)
-    if sent is not None and not service.journal.exchanges():
+    if sent and not service.journal.exchanges():
         lines.append(
             f"  no request arrived: boto3 sent {escaped(sent)}, but another mock, or a handler of the event"
             " before-send, answered it"

@@ -33,7 +33,7 @@ class Reach:
     is_left: bool = False
     #: Whether an adapter was made, or a server ran after the store was left.
     is_mounted: bool = False
-    #: The last request of boto3's default session for the store, although another mock may answer it.
+    #: The last request of boto3's default session for the store. Another mock may answer it; empty if it has arrived.
     last_sent: str | None = None
 
 

@@ -52,6 +52,7 @@ class StoreConnection(HTTPConnection):
         sent = self._headers(method, headers, body, chunked)
         port = None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port
         request = make_request(method, _full_url(self._pool, port, url), sent, body)
+        self._pool.target.reach.last_sent = ""
         delivery, _ = self._pool.target.service.answer(request)
         if delivery is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")

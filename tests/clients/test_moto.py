@@ -475,6 +475,34 @@ def test_report_says_that_another_handler_has_answered(pytester, plain_runs):
     )
 
 
+def test_report_does_not_blame_a_mock_for_a_request_that_has_arrived(pytester, plain_runs):
+    pytester.makepyfile(
+        """
+        import boto3
+        from botocore.config import Config
+        from fakestore import fake_store
+
+        class Broken:
+            def signature(self, request, address, secret_key):
+                raise RuntimeError("of the verifier")
+
+        @fake_store(dialect="s3", buckets=["photos"])
+        def test_reset(store):
+            boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            store.reset()
+            assert "cat.jpg" in store["photos"]
+
+        @fake_store(dialect="s3", buckets=["photos"], signatures=Broken())
+        def test_verifier(store):
+            boto3.client("s3", config=Config(signature_version="s3")).list_buckets()
+        """
+    )
+    result = pytester.runpytest("-p", "fakestore.pytest_plugin")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*of the verifier", "exchanges:"])
+    result.stdout.no_fnmatch_line("*another mock*")
+
+
 ANSWERED_BY_A_MOCK = {
     "patch": """
         with mock.patch("botocore.client.BaseClient._make_api_call", return_value={}):
