@@ -676,7 +676,8 @@ class FakeStore:
     def restore(self, snapshot: Snapshot) -> None:
         """Put back the buckets, accounts and KMS keys of a snapshot of this store.
 
-        The journal, the faults and the clock are not changed. New ids continue after those of the snapshot.
+        The journal, the faults, the handlers of events and the clock are not changed. New ids continue after those
+        of the snapshot.
 
         Raises:
             ValueError: If the snapshot belongs to another store.
@@ -691,9 +692,10 @@ class FakeStore:
         """Start again, like a new store with the same options.
 
         Afterwards, the store has the buckets of the options, only the default account, and an empty journal. Ids begin
-        from the start, the clock is put back, and unhandled requests, planned faults, KMS keys and the responses of
-        :attr:`responses` are removed. A removed fault or response is not reported, even if it was never used. Earlier
-        snapshots can still be restored. Requests in progress see the new contents, and are recorded.
+        from the start, the clock is put back, and unhandled requests, planned faults, KMS keys, the handlers of events
+        and the responses of :attr:`responses` are removed. A removed fault or response is not reported, even if it was
+        never used. Earlier snapshots can still be restored, without handlers. Requests in progress see the new
+        contents, and are recorded.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. In this case,

@@ -1,7 +1,7 @@
 """Events: what happened to an object, and what the service says about it.
 
 Source: the public S3 documentation. A record has the *event message structure*: ``eventVersion`` 2.1, or 2.3 for
-lifecycle rules, tags, ACLs, retentions and the end of a restoration. A document for EventBridge has version 0.
+lifecycle rules, tags, ACLs, retentions and ``ObjectRestore:Delete``. A document for EventBridge has version 0.
 [event-records]
 """
 
