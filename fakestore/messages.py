@@ -51,7 +51,7 @@ def escaped(text: str) -> str:
 
 
 def iso_date(moment: datetime, precision: str = "seconds") -> str:
-    """Return a moment in UTC as ``2013-05-24T00:00:00Z``."""
+    """Return a moment in UTC as ``2013-05-24T00:00:00Z``. `precision` is a ``timespec`` of ``datetime.isoformat``."""
     return f"{moment.replace(tzinfo=None).isoformat(timespec=precision)}Z"
 
 

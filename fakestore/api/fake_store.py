@@ -35,7 +35,7 @@ class Recipe:
         Options.from_kwargs(options)
         self._options = options
         self._entered: list[Activation] = []
-        #: The thread, and the asyncio task if one is running, that has entered the recipe or is entering it.
+        #: Who has entered the recipe or is entering it, as "holder": a thread, and its asyncio task if one is running.
         self._holder: dict[str, tuple[int, object]] = {}
         #: How many times the holder has entered it, or begun to.
         self._depth = 0

@@ -36,8 +36,8 @@ from fakestore.service.fault_plan import DELIVERY, DeliveryFault, FaultPlan
 #: How many handlers may run inside each other, if one of them starts itself. The public service stops a function that
 #: starts itself after about 16 rounds.
 MOST_ROUNDS = 16
-#: How many threads may run the same handler at the same time. A handler that starts itself in other threads ends here:
-#: nobody knows which handler started a thread, and many uploads at the same time are no mistake.
+#: How many threads may run the same handler at the same time. Python does not tell which handler started a thread. So
+#: this limit stops a handler that starts itself in other threads. It is high, because parallel uploads are no mistake.
 MOST_THREADS = 300
 
 #: How long a Lambda function may run in the public service, in seconds.

@@ -85,7 +85,7 @@ def _read_body(file, headers):
 
 @pytest.fixture(autouse=True, scope="session")
 def one_certificate():
-    """Let httpx trust one certificate. To load those of all authorities takes each client 20 ms."""
+    """Let httpx trust only one certificate. Otherwise each client loads those of all authorities, in 20 ms."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SSL_CERT_FILE", str(Path(__file__).parent / "localhost.pem"))
         yield
