@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from fakestore.messages import did_you_mean
+from fakestore.messages import did_you_mean, some_of
 
 
 class ErrorResponse(Exception):
@@ -115,6 +115,10 @@ STATUSES: dict[str, int] = {}
 
 def find_code(code: str, advice: str = "") -> ErrorCode:
     """Return a row of the error table. For an unknown code, raise a ValueError that ends with `advice`."""
+    if str(code).isdecimal():
+        codes = [repr(each) for each, status in STATUSES.items() if str(status) == str(code)]
+        expected = f"one of its codes: {some_of(codes)}" if codes else "a code such as 'SlowDown'"
+        raise ValueError(f"invalid error code {code!r}: it is a status; expected {expected}.{advice}")
     if code not in ERRORS:
         raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}{advice}")
     return ERRORS[code]

@@ -65,7 +65,7 @@ class ServiceError(Fault):
     retry_after: int | None = None
 
     def __post_init__(self) -> None:
-        if self.status is None:
+        if self.status is None or not isinstance(self.code, str):
             find_code(self.code, _OWN_CODES)
         elif not 400 <= self.status <= 599:
             raise ValueError(f"invalid status {self.status} of an error: use a number from 400 to 599")

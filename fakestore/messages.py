@@ -35,11 +35,13 @@ def repetition(count: int) -> str:
     return f" ({count} times)" if count > 1 else ""
 
 
-def did_you_mean(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6) -> str:
+def did_you_mean(name: object, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6) -> str:
     """Return a question with the closest known names, with a leading space, or an empty string if none is close.
 
-    The case of `name` does not matter. `cutoff` is the least similarity, from 0 to 1.
+    The case of `name`, an argument of any type, does not matter. `cutoff` is the least similarity, from 0 to 1.
     """
+    if not isinstance(name, str):
+        return ""
     names = {each.lower(): each for each in known}
     close = [repr(names[each]) for each in get_close_matches(name.lower(), names, most, cutoff)]
     return f" Did you mean {' or '.join(close)}?" if close else ""

@@ -100,6 +100,7 @@ def test_an_invalid_fault_is_refused_when_it_is_made(make):
         (("GET Object", SLOW), {"times": 0}, "times=0"),
         (("GET Object", SLOW), {"after": -1}, "after=-1"),
         (("PutObjekt", SLOW), {}, "'PutObjekt'.*PutObject"),
+        ((404, SLOW), {}, "unknown operation 404"),
         (("PUT Object", faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for 'PUT Object'"),
         ((None, faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for None"),
     ],
@@ -107,6 +108,16 @@ def test_an_invalid_fault_is_refused_when_it_is_made(make):
 def test_an_invalid_plan_is_refused(fakestore, arguments, options, named):
     with pytest.raises(ValueError, match=named):
         fakestore.fail(*arguments, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"status": 503}])
+def test_status_in_place_of_a_code_is_refused_with_its_codes(options):
+    with pytest.raises(ValueError, match="invalid error code 503: .*'ServiceUnavailable', 'SlowDown'"):
+        faults.ServiceError(503, **options)
+    with pytest.raises(ValueError, match="invalid error code '404': .*'NoSuchKey'"):
+        faults.EmbeddedError("404")
+    with pytest.raises(ValueError, match="invalid error code '299': .*expected a code such as 'SlowDown'"):
+        faults.ServiceError("299")
 
 
 def test_a_plan_without_a_fault_is_a_type_error(fakestore):
