@@ -147,7 +147,8 @@ def parse_operation_name(name: str | None, operations: OperationTable) -> str | 
     known = operations.find_name(name)
     if known is None:
         of_action = [each.api_name for each in operations if each.access is not None and each.access.action == name]
-        hint = did_you_mean(name, get_args(OperationName), most=3)
+        names = get_args(OperationName)
+        hint = did_you_mean(name, names, most=3) or did_you_mean(f"{name} Object", names, cutoff=1)  # it is a method
         if of_action:
             hint = f" {name} is an action of policies; it belongs to {some_of(filter(None, of_action))}."
         raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")

@@ -100,6 +100,7 @@ def test_an_invalid_fault_is_refused_when_it_is_made(make):
         (("GET Object", SLOW), {"times": 0}, "times=0"),
         (("GET Object", SLOW), {"after": -1}, "after=-1"),
         (("PutObjekt", SLOW), {}, "'PutObjekt'.*PutObject"),
+        (("GET", SLOW), {}, "'GET'. Did you mean 'GET Object'"),
         ((404, SLOW), {}, "unknown operation 404"),
         (("PUT Object", faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for 'PUT Object'"),
         ((None, faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for None"),
