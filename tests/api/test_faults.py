@@ -113,11 +113,11 @@ def test_an_invalid_plan_is_refused(fakestore, arguments, options, named):
 
 @pytest.mark.parametrize("options", [{}, {"status": 503}])
 def test_status_in_place_of_a_code_is_refused_with_its_codes(options):
-    with pytest.raises(ValueError, match="invalid error code 503: .*'ServiceUnavailable', 'SlowDown'"):
+    with pytest.raises(ValueError, match=r"invalid error code 503: .*'ServiceUnavailable', 'SlowDown'"):
         faults.ServiceError(503, **options)
-    with pytest.raises(ValueError, match="invalid error code '404': .*'NoSuchKey'"):
+    with pytest.raises(ValueError, match=r"invalid error code '404': .*'NoSuchKey'"):
         faults.EmbeddedError("404")
-    with pytest.raises(ValueError, match="invalid error code '299': .*expected a code such as 'SlowDown'"):
+    with pytest.raises(ValueError, match=r"invalid error code '299': .*expected a code such as 'SlowDown'"):
         faults.ServiceError("299")
 
 
