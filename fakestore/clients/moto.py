@@ -1,8 +1,8 @@
 """moto beside a store: S3 is the store's, and everything else is moto's.
 
-While a store answers at the hosts of S3, the configuration of moto lets requests to S3 pass. A handler of the event
-``before-send`` that comes before moto's would not be enough: botocore calls all handlers, so moto would store each
-object, too. This module imports nothing of moto before the test does.
+While a store is entered, the configuration of moto lets requests to S3 pass, also if the store does not answer them:
+then they are refused. A handler of the event ``before-send`` that comes before moto's would not be enough: botocore
+calls all handlers, so moto would store each object, too. This module imports nothing of moto before the test does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from functools import cache
 from typing import Any
 from unittest import mock
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, urlsplit
 
 from fakestore.clients.imports import forget, when_imported
 from fakestore.clients.replacement import Replacement
@@ -31,6 +31,7 @@ moto_started: list[Callable[[], None]] = []
 moto_stopped: list[Callable[[], None]] = []
 
 _MODELS = "moto.core.models"
+_S3 = urlsplit("https://s3.amazonaws.com")
 #: The URLs of S3. To moto, buckets with names such as ``logs`` are hosts of other services.
 _S3_URLS = rf"https?://{S3_HOSTS.pattern}(?:/|$)"
 #: Puts back the configuration of moto.
@@ -44,18 +45,16 @@ _decorated: dict[str, IssuedKey] = {}
 
 
 def install(target: Target) -> None:
-    """Let requests to S3 pass moto if a store answers them."""
+    """Let requests to S3 pass moto, unless the outermost store allows them and no store answers them."""
     with patching:
         when_imported(_MODELS, _watch)
         _let_s3_pass()
 
 
 def uninstall(target: Target) -> None:
-    """Put back the configuration of moto after the last store that answers at the hosts of S3."""
+    """Put back the configuration of moto after the last store."""
     with patching:
-        if not _answers_s3():
-            _undo.close()
-            _changed.clear()
+        _let_s3_pass()
         _tidy()
 
 
@@ -120,9 +119,13 @@ def _make_stop(original: Any) -> Any:
 
 
 def _let_s3_pass() -> None:
-    """Change the present configuration of moto, unless this was done. Each `mock_aws` can have its own."""
+    """Change the present configuration of moto, or put it back. Each `mock_aws` can have its own."""
+    if not active or (active[0].allows(_S3) and not _answers_s3()):  # [s3-beside-moto]
+        _undo.close()
+        _changed.clear()
+        return
     config: Any = sys.modules.get("moto.core.config")
-    if config is None or not _answers_s3():
+    if config is None:
         return
     core = config.default_user_config.setdefault("core", {})
     if all(core is not each for each in _changed):
@@ -172,7 +175,7 @@ def _backends(models: Any, name: str) -> list[Any]:
 
 
 def _answers_s3() -> bool:
-    return any(is_for(target.service.endpoint, "https", "s3.amazonaws.com") for target in active)
+    return any(is_for(target.service.endpoint, _S3.scheme, _S3.netloc) for target in active)
 
 
 def note_entry() -> None:

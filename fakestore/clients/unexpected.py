@@ -9,11 +9,12 @@ from urllib.parse import SplitResult, urlsplit
 
 import requests
 
+from fakestore.clients import moto
 from fakestore.clients.target import Reach, Target, active, find_target, is_for
 from fakestore.messages import escaped
 from fakestore.model.regions import DOMAINS
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.dialect import DIALECTS
+from fakestore.protocol.dialect import DIALECTS, S3_HOSTS
 from fakestore.service.service import Service
 
 #: Hosts of features of the public service that fakestore does not support.
@@ -63,12 +64,22 @@ def note_unexpected(target: Target, url: SplitResult, request: requests.Prepared
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
     error = UnexpectedRequest(
         f"{escaped(str(request.method))} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
-        f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; to let requests to this host reach"
-        f" the network, use fake_store(allow_network=[{_netloc(url)!r}]), or allow_network=True for every host",
+        f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; {_explain_permission(url)}",
         request=request,
     )
     service.unhandled_requests.append(error)
     return error
+
+
+def _explain_permission(url: SplitResult) -> str:
+    if moto.is_active() and S3_HOSTS.fullmatch(url.hostname or ""):
+        return (
+            "moto answers S3 beside a store of another dialect only with fake_store(allow_network=['s3.amazonaws.com'])"
+        )
+    return (
+        f"to let requests to this host reach the network, use fake_store(allow_network=[{_netloc(url)!r}]), or"
+        " allow_network=True for every host"
+    )
 
 
 def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:

@@ -374,6 +374,46 @@ def test_prefix_that_the_test_adds_to_the_mock_of_moto_counts(loopback):
             assert requests.get(f"{loopback.url}/ok").content == b"real"
 
 
+# -- S3 beside a store that does not answer at its hosts
+
+
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@pytest.mark.decision("s3-beside-moto")
+def test_moto_does_not_answer_s3_beside_a_store_of_another_dialect(order):
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+            boto3.client("s3").create_bucket(Bucket="photos")
+        store = stack.enter_context(fake_store(buckets=["photos"]))
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        s3 = boto3.client("s3")
+        boto3.client("sqs").create_queue(QueueName="uploads")
+        with pytest.raises(UnexpectedRequest, match=r"dialect='s3'.*moto.*allow_network=\['s3\.amazonaws\.com'\]"):
+            requests.get(s3.generate_presigned_url("get_object", {"Bucket": "logs", "Key": "cat.jpg"}))
+        with pytest.raises(Exception, match=r"dialect='s3'.*moto.*allow_network=\['s3\.amazonaws\.com'\]"):
+            s3.create_bucket(Bucket="photos")
+        assert {type(error) for error in store.unhandled_requests} == {UnexpectedRequest}
+        store.unhandled_requests.clear()
+
+
+@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@pytest.mark.parametrize("allowed", [["s3.amazonaws.com"], True])
+@pytest.mark.decision("s3-beside-moto")
+def test_moto_answers_s3_if_the_outermost_store_allows_it(allowed, order):
+    with ExitStack() as stack:
+        if order == "moto around":
+            stack.enter_context(mock_aws())
+        stack.enter_context(fake_store(buckets=["photos"], allow_network=allowed))
+        if order == "moto inside":
+            stack.enter_context(mock_aws())
+        with recipe() as inner:
+            boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            assert list(inner["photos"]) == ["cat.jpg"]
+        boto3.client("s3").create_bucket(Bucket="of-moto")
+        assert "of-moto" in requests.get(boto3.client("s3").generate_presigned_url("list_buckets")).text
+
+
 # -- decorators, fixtures and crossed orders
 
 
