@@ -265,11 +265,11 @@ class EntryId(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What was done to a key: the entry that was added, the one that was removed permanently, or the one that changed.
+    """What was done to a key. A deletion may add a marker and remove the null version.
 
     Args:
         created: The version or delete marker that was added.
-        removed: The version or delete marker that was removed. A version that a PUT replaced is left out.
+        removed: The version or delete marker that was removed permanently. A version that a PUT replaced is left out.
         changed: The version whose tags, ACL, restoration or storage class changed.
     """
 

@@ -453,7 +453,8 @@ def _resource(arn: str, bucket: str, keys: Mapping[str, ConditionKey]) -> str:
     return _parse_variables(pattern, keys)
 
 
-#: The actions that the public service has and the fake lacks, without the prefix ``s3:``.
+#: The actions that the public service has and the fake lacks, without the prefix ``s3:``. If an operation gets one of
+#: them, remove it here.
 _OTHER_ACTIONS = re.findall(
     r"\w+",
     """

@@ -163,7 +163,7 @@ NOT_HELD = {"Bool": {"aws:SecureTransport": "true"}}
 
 
 #: The configurations of a bucket that only its owner reads and changes without a policy: the document of a PUT.
-CONFIGURATIONS = {
+OWNERS_SETTINGS = {
     **SETTINGS,
     "versioning": ENABLED,
     "lifecycle": LIFECYCLE,
@@ -276,7 +276,7 @@ ASKS = {
     "DELETE Object": Ask("DELETE", "cat.jpg", needs=(WRITE,), done=204),
     "DELETE Object: a version": Ask("DELETE", "cat.jpg", query={"versionId": VERSION}, done=204),
 }
-for name, body in CONFIGURATIONS.items():
+for name, body in OWNERS_SETTINGS.items():
     query = {name.replace("-", "_"): None}
     ASKS[f"GET Bucket {name}"] = Ask("GET", query=query)
     ASKS[f"PUT Bucket {name}"] = Ask("PUT", query=query, body=body, done=204 if name == "tagging" else 200)

@@ -179,7 +179,6 @@ def test_an_action_that_only_the_service_has_is_unsupported(policies):
         "s3:*Torrent",
         "s3:Replicate*",
         "s3:listaccesspoints",
-        "s3:GetBucketAbac",
         "s3:Describe*",
         "s3:UpdateObjectEncryption",
         "s3:PutAccountPublicAccessBlock",

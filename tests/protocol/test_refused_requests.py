@@ -131,7 +131,6 @@ def test_a_header_that_only_the_service_has_names_its_feature(store):
         ("PUT", "object-annotation-directive", "annotations"),
         ("DELETE", "object-if-match", "annotations"),
         ("PUT", "write-offset-bytes", "directory buckets"),
-        ("PUT", "rename-source-if-match", "directory buckets"),
         ("DELETE", "if-match-initiated-time", "directory buckets"),
         ("PUT", "object-lock-event-hold-duration-days", "event holds"),
         ("POST", "request-route", "Object Lambda"),

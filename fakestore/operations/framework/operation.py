@@ -42,7 +42,8 @@ class Declaration:
         checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
-        event: The kind of the events that its changes cause; empty if it changes nothing.
+        event: The kind of the events that its changes cause, one of those in `fakestore.model.event`; empty if its
+            result has no changes.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
         anonymous_error: The message that refuses an anonymous requester, even if the policy of the bucket allows
             everything; empty if policies and ACLs decide. [anonymous-operations]
