@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from contextlib import ExitStack
 from itertools import takewhile
 from types import TracebackType
@@ -11,12 +12,17 @@ from fakestore.api import active_stores, environment, on_enter
 from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.clients.target import active
+from fakestore.model.accounts import IssuedKey
 
 
 class Activation:
-    """A new store that answers the requests of this process until :meth:`leave`."""
+    """A new store that answers the requests of this process until :meth:`leave`.
 
-    def __init__(self, options: StoreOptions) -> None:
+    Args:
+        keys: The access keys in the environment when the test was decorated.
+    """
+
+    def __init__(self, options: StoreOptions, keys: Mapping[str, IssuedKey] | None = None) -> None:
         # Imported here, so that a recipe costs no client library.
         from fakestore.clients import aiohttp as aiohttp_patch
         from fakestore.clients import crt, descriptions, lookup, moto
@@ -37,6 +43,8 @@ class Activation:
             if serve:
                 self.store._server_url = self._server.enter_context(self.store.serve())
         self._patches = requests_patch, urllib3_patch, httpx_patch, aiohttp_patch, lookup, crt, descriptions, moto
+        if keys:
+            moto.note_decoration(self.store._target, keys)
         active.append(self.store._target)
         for patch in self._patches:
             patch.install(self.store._target)

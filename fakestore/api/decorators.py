@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from fakestore.api.activation import Activation
-from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
 
 #: What a function must have to get the store.
@@ -22,8 +21,8 @@ HOW_TO_GET_STORE = (
 _Activate = Callable[[tuple[Any, ...], dict[str, Any]], Activation]
 
 
-def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Callable[..., Any]:
-    """Return a function of the same kind that runs inside a new store on each call."""
+def decorate_function(function: Callable[..., Any], enter: Callable[[], Activation]) -> Callable[..., Any]:
+    """Return a function of the same kind. Each call runs inside a new store, which `enter` makes."""
     signature = inspect.signature(function)
     parameter = _find_store_parameter(signature)
     name = None if parameter is None else parameter.name
@@ -40,7 +39,7 @@ def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Ca
                 raise TypeError(f"{_name(function)}: {error}; {HOW_TO_GET_STORE}") from None
         if name in kwargs:
             raise TypeError(f"{_name(function)}: @fake_store() passes its own store; omit the argument {name!r}")
-        activation = Activation(options)
+        activation = enter()
         if name is not None:
             kwargs[name] = activation.store
         return activation
@@ -70,7 +69,7 @@ def _is_for_store(parameter: inspect.Parameter) -> bool:
     return annotation is FakeStore or (isinstance(annotation, str) and annotation.rpartition(".")[2] == "FakeStore")
 
 
-def decorate_class(case_class: type, options: StoreOptions) -> None:
+def decorate_class(case_class: type, enter: Callable[[], Activation]) -> None:
     """Give each test of a `TestCase` class a new store, from before its ``setUp`` until after its other cleanups."""
     if not issubclass(case_class, unittest.TestCase):
         raise TypeError(
@@ -79,23 +78,23 @@ def decorate_class(case_class: type, options: StoreOptions) -> None:
             " its methods"
         )
     own_set_up = vars(case_class).get("setUp")
-    if (outer := getattr(own_set_up, "fakestore_options", None)) is not None:
-        outer.insert(0, options)  # if decorated twice, the decorator nearest to the class sets `self.store`
+    if (outer := getattr(own_set_up, "fakestore_stores", None)) is not None:
+        outer.insert(0, enter)  # if decorated twice, the decorator nearest to the class sets `self.store`
         return
-    all_options = [options]
+    stores = [enter]
     set_up = case_class.setUp
 
     @functools.wraps(set_up)
     def set_up_with_store(case: Any) -> None:
         if "store" not in vars(case):  # otherwise a decorated subclass has already entered its store
             case.addCleanup(vars(case).pop, "store")
-            for each in all_options:
-                activation = Activation(each)
+            for enter_store in stores:
+                activation = enter_store()
                 case.store = activation.store
                 case.addCleanup(activation.leave)
         set_up(case)
 
-    set_up_with_store.fakestore_options = all_options  # type: ignore[attr-defined]
+    set_up_with_store.fakestore_stores = stores  # type: ignore[attr-defined]
     case_class.setUp = set_up_with_store  # type: ignore[assignment,method-assign]
     if not hasattr(case_class, "store"):
         case_class.store = _StoreBeforeSetUp()  # type: ignore[attr-defined]

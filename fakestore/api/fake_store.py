@@ -14,7 +14,7 @@ from fakestore.api.activation import Activation
 from fakestore.api.decorators import decorate_class, decorate_function
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
-from fakestore.clients.moto import note_decoration
+from fakestore.clients.moto import keys_at_decoration
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -100,17 +100,17 @@ class Recipe:
             ... def test_upload(store):
             ...     store["photos"].put("cat.jpg", b"meow")
         """
-        note_decoration()
+        enter = functools.partial(Activation, self._options, keys_at_decoration())
         if inspect.isclass(decorated):
-            decorate_class(decorated, self._options)
+            decorate_class(decorated, enter)
             return decorated
         if isinstance(decorated, staticmethod | classmethod):
-            return type(decorated)(decorate_function(decorated.__func__, self._options))
+            return type(decorated)(decorate_function(decorated.__func__, enter))
         if type(decorated).__module__ == "_pytest.fixtures":
             raise TypeError("fake_store(...) decorates the function of a fixture: write @pytest.fixture above it")
         if not callable(decorated):
             raise TypeError(f"fake_store(...) decorates functions and TestCase classes, not {decorated!r}")
-        return decorate_function(decorated, self._options)
+        return decorate_function(decorated, enter)
 
     if not TYPE_CHECKING:  # a type checker reports `recipe["photos"]` by itself
 

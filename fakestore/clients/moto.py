@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cache
 from typing import Any
@@ -40,8 +40,9 @@ _undo = ExitStack()
 _changed: list[dict[str, Any]] = []
 #: The keys that were in the environment before the first store was entered, and those that moto has put there.
 _keys: dict[str, IssuedKey] = {}
-#: The keys that were in the environment when a test was decorated. A `mock_aws` around the store has replaced them.
-_decorated: dict[str, IssuedKey] = {}
+#: The keys that were in the environment when a test was decorated, by the store of the test. A `mock_aws` around the
+#: store has replaced them.
+_decorated: dict[Target, Mapping[str, IssuedKey]] = {}
 
 
 def install(target: Target) -> None:
@@ -54,6 +55,7 @@ def install(target: Target) -> None:
 def uninstall(target: Target) -> None:
     """Put back the configuration of moto after the last store."""
     with patching:
+        _decorated.pop(target, None)
         _let_s3_pass()
         _tidy()
 
@@ -95,7 +97,7 @@ def _make_start(original: Any) -> Any:
         original(moto, *args, **kwargs)
         with patching:
             if is_active() and replaces_credentials():
-                _note_credentials(_keys)
+                _keys.update(_keys_in_environment())
             _let_s3_pass()
         for call in moto_started:
             call()
@@ -153,7 +155,7 @@ def find_issued_key(access_key_id: str) -> IssuedKey | None:
     """Return a key of a client that was made before, or of an active moto, its STS or its IAM."""
     if not is_active():
         return None
-    for keys in (_keys, _decorated):
+    for keys in (_keys, *tuple(_decorated.values())):
         if access_key_id in keys:
             return keys[access_key_id]
     sts: Any = sys.modules.get("moto.sts.models")
@@ -183,19 +185,25 @@ def note_entry() -> None:
     with patching:
         if not active:
             _keys.clear()
-            _note_credentials(_keys)
+            _keys.update(_keys_in_environment())
 
 
-def note_decoration() -> None:
-    """Note the credentials in the environment when a test is decorated."""
-    if not active and not is_active():
-        _note_credentials(_decorated)
+def keys_at_decoration() -> Mapping[str, IssuedKey]:
+    """Return the credentials in the environment when a test is decorated, if no store and no moto has set them."""
+    return {} if active or is_active() else _keys_in_environment()
 
 
-def _note_credentials(keys: dict[str, IssuedKey]) -> None:
+def note_decoration(target: Target, keys: Mapping[str, IssuedKey]) -> None:
+    """Note the credentials of a decorated test while its store is entered."""
+    with patching:
+        _decorated[target] = keys
+
+
+def _keys_in_environment() -> dict[str, IssuedKey]:
     access_key_id, secret = map(os.environ.get, CREDENTIALS)
-    if access_key_id and secret:
-        keys[access_key_id] = IssuedKey(secret, has_token="AWS_SESSION_TOKEN" in os.environ)
+    if not access_key_id or not secret:
+        return {}
+    return {access_key_id: IssuedKey(secret, has_token="AWS_SESSION_TOKEN" in os.environ)}
 
 
 def replaces_credentials() -> bool:

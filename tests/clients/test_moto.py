@@ -229,6 +229,31 @@ def test_client_that_was_made_before_with_the_keys_in_the_environment_reaches_th
         client.list_buckets()
 
 
+@mock.patch.dict(os.environ, USUAL_KEYS)
+def test_keys_of_a_decoration_count_only_for_the_stores_of_its_function():
+    client = boto3.Session().client("s3")
+
+    def upload():
+        with recipe() as inner:
+            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            assert list(inner["photos"]) == ["cat.jpg"]
+
+    @recipe()
+    def decorated():
+        upload()
+
+    @recipe()
+    class Case(unittest.TestCase):
+        def test_upload(self):
+            upload()
+
+    for use in (decorated, lambda: run_cases(Case)):
+        with mock_aws():
+            use()
+            with pytest.raises(Exception, match="InvalidAccessKeyId"):
+                upload()
+
+
 def own_client():
     return boto3.Session(region_name="us-east-1", **MOTO_KEYS).client("s3")
 
