@@ -110,6 +110,24 @@ def leave(layer: Layer | None) -> None:
         forget_filesystems()
 
 
+def explain_unknown_key(access_key_id: str) -> str | None:
+    """Return when a variable got this access key, and what to do, or None if no variable has or had it."""
+    for layer in _layers[::-1]:
+        names = () if layer.configured is None else layer.configured._service.dialect.environment.access_key_id
+        for name in layer.values.keys() & names:
+            if _read(name) == access_key_id != _in_force(name, None):
+                return (
+                    f"{name} was set to {access_key_id!r} after the store was entered: leave it as it is; if a fixture"
+                    " sets it, list this fixture before 'fakestore'"
+                )
+            if layer.replaced[name] == access_key_id:
+                return (
+                    f"{name} was {access_key_id!r} before the store was entered: make the client while the store is"
+                    " entered, or give the default account this key, with fake_store(access_key_id=..., secret_key=...)"
+                )
+    return None
+
+
 def _in_force(name: str, default: Any) -> Any:
     """Return the value of the last store that has set a variable, or else of moto."""
     layers = [each for each in _layers if name in each.values]

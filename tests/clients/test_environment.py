@@ -580,6 +580,25 @@ def test_unknown_access_keys_can_stand_for_the_default_account():
         FakeStore(any_access_key=True, signatures="verify")
 
 
+def test_unknown_access_key_is_explained_by_the_environment(monkeypatch):
+    def explanation_of_a_request(store, client):
+        with pytest.raises(Exception, match="InvalidAccessKeyId"):
+            client.list_buckets()
+        return store.exchanges[-1].explanation
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "before")
+    client = boto3.Session(region_name="us-east-1").client("s3")
+    with fake_store(**IN_S3) as store, fake_store(base_url="http://inner.test"):
+        assert "before the store was entered" in explanation_of_a_request(store, client)
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            monkeypatch.setenv(name, "testing")
+        explanation = explanation_of_a_request(store, boto3.client("s3"))
+        assert "AWS_ACCESS_KEY_ID was set to 'testing' after the store was entered" in explanation
+        assert "before 'fakestore'" in explanation
+        monkeypatch.undo()
+
+
 def test_stores_of_several_threads_leave_the_environment_as_it_was(before):
     """The environment belongs to the process, so it names the store that was entered last."""
     with ExitStack() as stack:
