@@ -35,7 +35,7 @@ from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
 from fakestore.http.message import ConnectionFailure, Reply, Request
 from fakestore.messages import counted, repetition
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import DEFAULT_ACCOUNT, Account
 from fakestore.model.acl import PRIVATE
 from fakestore.model.encryption import KmsKeyState
 from fakestore.model.lifecycle import LifecycleEffect
@@ -123,7 +123,7 @@ class FakeStore:
         """Reset the service to the configured account and buckets."""
         state = self._service.new_state()
         self._default_account = state.accounts.create(
-            "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
+            DEFAULT_ACCOUNT, access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
         state.accounts.owner_of_issued_keys = self._default_account
         state.accounts.find_issued_key = find_issued_key

@@ -12,6 +12,9 @@ from typing import Final, Self
 from fakestore.errors import INVALID_ACCESS_KEY, ErrorResponse
 from fakestore.xml.declarations import child, element
 
+#: The name of the account that every store has.
+DEFAULT_ACCOUNT: Final = "default"
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -33,10 +36,12 @@ class Account:
 
     @property
     def number(self) -> str:
-        """The account number: 12 digits, derived from the id.
+        """The account number: 123456789012 for the default account, as in moto, or 12 digits derived from the id.
 
-        Policies and the header ``x-svc-expected-bucket-owner`` can contain it.
+        Policies and the header ``x-svc-expected-bucket-owner``, in boto3 ``ExpectedBucketOwner``, can contain it.
         """
+        if self.display_name == DEFAULT_ACCOUNT:  # [account-numbers]
+            return "123456789012"
         return f"{int(hashlib.sha256(self.id.encode()).hexdigest(), 16) % 10**12:012}"
 
     def __str__(self) -> str:

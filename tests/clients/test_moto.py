@@ -349,6 +349,15 @@ def test_keys_of_moto_iam_are_known():
         assert len(client.list_buckets()["Buckets"]) == 1
 
 
+@pytest.mark.decision("account-numbers")
+def test_default_account_has_the_account_number_of_moto():
+    with mock_aws(), recipe() as store:
+        number = boto3.client("sts").get_caller_identity()["Account"]
+        boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", ExpectedBucketOwner=number)
+        assert list(store["photos"]) == ["cat.jpg"]
+        assert store.default_account.number == number != store.create_account("bob").number
+
+
 # -- hosts that neither answers
 
 
