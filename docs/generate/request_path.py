@@ -39,7 +39,7 @@ class _Step(NamedTuple):
 
 
 _STEPS = (
-    _Step("convert the request", "clients.requests"),
+    _Step("convert the request", "clients.urllib3"),
     _Step("find bucket and key", "protocol.addressing"),
     _Step("find the operation", "operations.framework.table"),
     _Step("find a planned fault", "service.fault_plan"),
@@ -56,7 +56,7 @@ _STEPS = (
     _Step("render the result", "service.rendering"),
     _Step("apply the fault", "service.fault_plan"),
     _Step("record the exchange", "service.journal"),
-    _Step("deliver the reply", "clients.requests"),
+    _Step("deliver the reply", "clients.urllib3"),
 )
 
 

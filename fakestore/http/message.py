@@ -14,9 +14,9 @@ from fakestore.model.content import Content
 #: The default port of a URL, by scheme.
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: A body in memory, or the pieces of a body that is read while it is sent.
 _Default = TypeVar("_Default")
 
+#: A body in memory, or the pieces of a body that is read while it is sent.
 Body: TypeAlias = Content | Iterable[bytes]
 
 

@@ -77,7 +77,7 @@ class Observer:
 
     def note_effect(self, effect: LifecycleEffect) -> None: ...
 
-    def note_changes(self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime) -> None:
+    def reschedules(self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime) -> None:
         """Note changes of one kind, for example ``LifecycleExpiration``, that were due at this time."""
 
 
@@ -425,7 +425,7 @@ class BucketRecord:
         old = self.get_object_or_version(version.key, version.version_id)
         self._index.replace(version)
         if (version.tags, version.lock) != (old.tags, old.lock):
-            self._note_change(version.key, len(self._index.get(version.key) or ()))
+            self._reschedule(version.key, len(self._index.get(version.key) or ()))
         if version.restoration is not None:
             self._restorations.setdefault(EntryId.of(version), False)
 
@@ -445,25 +445,25 @@ class BucketRecord:
 
     def _append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
         removed = self._index.append(entry, removes_null=removes_null)
-        self._note_change(entry.key, 1)
+        self._reschedule(entry.key, 1)
         self.uploads.note_write(entry.key)
         return removed
 
     def _remove(self, key: str, version_id: str) -> Entry | None:
         removed = self._index.remove(key, version_id)
         if removed is not None:
-            self._note_change(key, 0)
+            self._reschedule(key, 0)
             self.uploads.note_write(key)
         return removed
 
-    def _note_change(self, key: str, count: int) -> None:
+    def _reschedule(self, key: str, count: int) -> None:
         """Tell the lifecycle rules that entries of a key changed.
 
         Args:
             count: The number of newest entries that were added or changed; 0 after a removal.
         """
         if self._schedule is not None:
-            self._schedule.note_change(key, count)
+            self._schedule.reschedule(key, count)
 
     # -- multipart uploads
 
@@ -553,7 +553,7 @@ class BucketRecord:
         created, removed, moved = ids_of_changes(changes)
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at, created, removed, moved, moved_to)
         self._observer.note_effect(effect)
-        self._observer.note_changes(self, kind, changes, action.at)
+        self._observer.reschedules(self, kind, changes, action.at)
 
     def _move(self, key: str, version_id: str, storage_class: StorageClass) -> Change:
         """Move a version to another storage class. A temporary copy of an archived version is dropped."""
@@ -575,10 +575,10 @@ class BucketRecord:
             changes = (Change(changed=version),)
             if not is_noted and restoration.ready <= now:
                 self._restorations[entry_id] = True
-                self._observer.note_changes(self, "ObjectRestore:Completed", changes, restoration.ready)
+                self._observer.reschedules(self, "ObjectRestore:Completed", changes, restoration.ready)
             if restoration.expires <= now:
                 del self._restorations[entry_id]
-                self._observer.note_changes(self, "ObjectRestore:Delete", changes, restoration.expires)
+                self._observer.reschedules(self, "ObjectRestore:Delete", changes, restoration.expires)
 
 
 def _to_the_second(now: datetime) -> datetime:

@@ -267,7 +267,7 @@ class LifecycleSchedule:
         #: The keys that were written since the last run, and how many changes were noted for each.
         self._changed: dict[str, int] = {}
 
-    def note_change(self, key: str, count: int) -> None:
+    def reschedule(self, key: str, count: int) -> None:
         """Note that entries of ``key`` changed.
 
         Args:

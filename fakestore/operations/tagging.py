@@ -30,26 +30,6 @@ from fakestore.operations.versioning import get_version_refusing_markers, versio
 from fakestore.protocol.routing import Route
 from fakestore.xml.document import parse, parse_xml
 
-
-def _bucket_tags(document: RequestedTagging) -> FrozenMapping:
-    return BUCKET_TAGS.check(tag_pairs(document.tags))
-
-
-TAGGING = Setting(
-    "tagging",
-    "BucketTagging",
-    RequestedTagging,
-    Actions("s3:GetBucketTagging", "s3:PutBucketTagging", "s3:PutBucketTagging"),
-    attribute="tags",
-    missing=NO_SUCH_TAG_SET,
-    title="tags",
-    read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
-    prepare=_bucket_tags,
-    removed=NO_TAGS,
-    put_status=204,
-    needs_checksum=True,
-)
-
 #: The access for setting the tags of an object, also in the request that stores the object.
 PUT_OBJECT_TAGGING = Access(
     "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
@@ -164,5 +144,24 @@ def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
         changes=(Change(changed=untagged),),
     )
 
+
+def _bucket_tags(document: RequestedTagging) -> FrozenMapping:
+    return BUCKET_TAGS.check(tag_pairs(document.tags))
+
+
+TAGGING = Setting(
+    "tagging",
+    "BucketTagging",
+    RequestedTagging,
+    Actions("s3:GetBucketTagging", "s3:PutBucketTagging", "s3:PutBucketTagging"),
+    attribute="tags",
+    missing=NO_SUCH_TAG_SET,
+    title="tags",
+    read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
+    prepare=_bucket_tags,
+    removed=NO_TAGS,
+    put_status=204,
+    needs_checksum=True,
+)
 
 OPERATIONS = (*TAGGING.operations(), get_object_tagging, put_object_tagging, delete_object_tagging)

@@ -32,7 +32,7 @@ def render(call: PipelineCall) -> None:
             headers["Transfer-Encoding"] = "chunked"
     elif result.status not in _WITHOUT_LENGTH:
         headers["Content-Length"] = str(len(body))
-    _deliver(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
+    _set_reply(call, result.status, headers, result.service_headers, body, chunked=result.chunked)
 
 
 def refuse(call: PipelineCall, error: ErrorResponse) -> None:
@@ -55,7 +55,7 @@ def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     if call.received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
     status = STATUSES[error.error.code] if error.status is None else error.status
-    _deliver(call, status, headers, service_headers, body)
+    _set_reply(call, status, headers, service_headers, body)
 
 
 def embed(call: PipelineCall, error: ErrorCode) -> Result:
@@ -67,7 +67,7 @@ def embed(call: PipelineCall, error: ErrorCode) -> Result:
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)
 
 
-def _deliver(
+def _set_reply(
     call: PipelineCall,
     status: int,
     headers: dict[str, str],

@@ -135,7 +135,8 @@ class AllowedNames(NamedTuple):
             operation. ``meta-*`` stands for every header of user metadata.
         body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
         refusals: The headers of the dialect that are refused after authentication, in the order of their errors.
-        late: The names of these headers that are not refused earlier. Those of chunks need a dialect that has chunks.
+        decided_later: The headers that `check_refusals` accepts or refuses after authentication. Some of them belong to
+            chunks, which only some dialects have.
         conditions: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
     """
@@ -145,7 +146,7 @@ class AllowedNames(NamedTuple):
     headers: frozenset[str]
     body_fields: frozenset[str]
     refusals: tuple[Refusal, ...]
-    late: frozenset[str]
+    decided_later: frozenset[str]
     conditions: frozenset[str]
     refused_headers: frozenset[str]
 
@@ -176,7 +177,7 @@ class AllowedNames(NamedTuple):
             headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
             refusals=(_EXPIRES, *late, *_CHUNK_HEADERS),
-            late=frozenset(each.name for each in (*late, *chunked)),
+            decided_later=frozenset(each.name for each in (*late, *chunked)),
             conditions=conditions,
             refused_headers=refused,
         )
@@ -282,7 +283,7 @@ class AllowedNames(NamedTuple):
         """Check a header of the dialect that the operation does not read. The first rule for its name decides."""
         dialect, header = call.dialect, call.dialect.header(name)
         is_chunked = any(name == each.name for each in _CHUNK_HEADERS)
-        if name in self.late and (dialect.aws_chunked or not is_chunked):
+        if name in self.decided_later and (dialect.aws_chunked or not is_chunked):
             return  # check_refusals decides
         if name == "api-version" and dialect.api_version is not None:
             self._check_api_version(f"header {header!r}", call.service_headers[name], dialect.api_version)

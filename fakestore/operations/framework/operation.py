@@ -32,7 +32,9 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Declaration:
-    """What an operation declares beside the signature of its function. As a decorator, it returns the operation.
+    """What an operation declares beside the signature of its function.
+
+    The decorator `@operation(...)` is a declaration. It turns the function into an `Operation`.
 
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.

@@ -104,7 +104,7 @@ class Authenticator(NamedTuple):
         if scheme is None:
             return Authentication(ANONYMOUS, unsigned_payload(request, self.settings, checks_hash=True))
         claim = scheme.read(request, address, self.settings._replace(region=region))
-        return self._verify(claim, accounts, now, [*request.headers.by_name, *map(str.lower, address.query)])
+        return self._identify(claim, accounts, now, [*request.headers.by_name, *map(str.lower, address.query)])
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
         used = self._form_schemes_of(fields)
@@ -136,7 +136,7 @@ class Authenticator(NamedTuple):
         if len(used) > 1:
             raise self._only_one_scheme([scheme.name for scheme in used], "")
         if used:
-            return self._verify(used[0].read(fields, self.settings._replace(region=region)), accounts, now, fields)
+            return self._identify(used[0].read(fields, self.settings._replace(region=region)), accounts, now, fields)
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
@@ -174,14 +174,14 @@ class Authenticator(NamedTuple):
             explanation=f"the request carries {' and '.join(names)}; send one of them only",
         )
 
-    def _verify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
+    def _identify(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
         """Return who made a claim. The explanation of an error also shows what would have been signed."""
         try:
-            return self._check(claim, accounts, now, names)
+            return self._check_claim(claim, accounts, now, names)
         except ErrorResponse as error:
             raise self._explained(error, claim, accounts) from None
 
-    def _check(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
+    def _check_claim(self, claim: Claim, accounts: Accounts, now: datetime, names: Iterable[str]) -> Authentication:
         """Make the checks of a claim. The first one that fails is the error of the request.
 
         A signed request must not have a session token, unless another mock has issued its key with one: the keys of all
