@@ -206,7 +206,8 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
         raise _unsupported_path(
             request,
             "this dialect does not support path style, with the bucket in the path; name the bucket in the host:"
-            f" {request.scheme}://{name}.{endpoint.netloc}/{key}, or use {dialect_option('s3')} for clients of S3",
+            f" {request.scheme}://{name}.{endpoint.netloc}/{rest}, or use {dialect_option('s3')} for clients of S3,"
+            " or Dialect(addressing=frozenset({Addressing.PATH})) for a service of your own",
         )
     return Address(name or None, key or None, query, path)
 

@@ -426,6 +426,7 @@ def test_unknown_scheme_is_refused_without_repeating_a_token(store, authorizatio
     assert answer.code == "AccessDenied"
     assert "'AWS' or 'AWS4-HMAC-SHA256'" in answer.explanation
     assert authorization.rpartition(" ")[2] not in answer.explanation
+    assert ("a signature scheme of your own" in answer.explanation) is (" " in authorization)
 
 
 def test_scheme_of_version_4_is_case_sensitive(store):

@@ -157,9 +157,12 @@ def test_path_style_is_unsupported_and_the_message_has_the_url(store):
         ("PUT", "/photos/a/b.jpg", "http://photos.objects.test/a/b.jpg"),
         ("GET", "/photos/", "http://photos.objects.test/"),
         ("DELETE", "/photos/cat.jpg?versionId=null", "http://photos.objects.test/cat.jpg"),
+        ("GET", "/photos/2024/a%20b.csv", "http://photos.objects.test/2024/a%20b.csv"),
     ):
         with case as (method, target, url):
-            assert url in unsupported(store, method, target, bucket=None)
+            message = unsupported(store, method, target, bucket=None)
+            assert f"{url}," in message
+            assert "addressing=frozenset({Addressing.PATH})" in message
 
 
 @decision("path-style")

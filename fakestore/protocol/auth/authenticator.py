@@ -271,4 +271,4 @@ def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
         return f"{sentence} write {scheme.upper()!r} in upper case"
     if scheme == "AWS4-HMAC-SHA256":
         return f"{sentence} use {dialect_option('s3')}, which has signature version 4, or sign with auth=store.auth()"
-    return f"{sentence} {_SIGN}"
+    return f"{sentence} {_SIGN}; if the application authenticates like this, {OWN_SCHEME}"
