@@ -177,8 +177,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             pass a region and they are verified.
         allow_network: Whether requests to other hosts may reach the network while the store is entered, or a list of
             the hosts that they may reach: ``["localhost", "api.example.com:8443"]``. A host without a port stands for
-            all its ports. Requests to other hosts are refused by default. If moto is active and no store has the
-            dialect ``"s3"``, moto answers S3 only with ``["s3.amazonaws.com"]`` or True.
+            all its ports; ``"localhost"`` does not stand for ``"127.0.0.1"``. Requests to other hosts are refused by
+            default. If moto is active and no store has the dialect ``"s3"``, moto answers S3 only with
+            ``["s3.amazonaws.com"]`` or True.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.
         journal_size: How many exchanges the journal, ``store.exchanges``, keeps: 2,000 by default.
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request

@@ -13,7 +13,7 @@ from fakestore.clients import moto
 from fakestore.clients.target import Reach, Target, active, find_target, is_for
 from fakestore.messages import escaped
 from fakestore.model.regions import DOMAINS
-from fakestore.protocol.addressing import Addressing
+from fakestore.protocol.addressing import Addressing, Endpoint, join_netloc
 from fakestore.protocol.dialect import DIALECTS, S3_HOSTS
 from fakestore.service.service import Service
 
@@ -62,9 +62,13 @@ def note_unexpected(target: Target, url: SplitResult, request: requests.Prepared
     hosts = repr(endpoint.netloc)
     if not endpoint.uses_path_style:
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
+    explanation = _explain_host(service, url)
+    base_url = _advise_base_url(service, url, is_first=is_first) if explanation == "." else ""
+    network = f" The store answers at {hosts}; {_explain_permission(url)}"
+    sentences = (network, base_url) if _is_loopback(url) else (base_url, network)
     error = UnexpectedRequest(
         f"{escaped(str(request.method))} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
-        f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; {_explain_permission(url)}",
+        f"{explanation}{'.'.join(filter(None, sentences))}",
         request=request,
     )
     service.unhandled_requests.append(error)
@@ -76,10 +80,10 @@ def _explain_permission(url: SplitResult) -> str:
         return (
             "moto answers S3 beside a store of another dialect only with fake_store(allow_network=['s3.amazonaws.com'])"
         )
-    return (
-        f"to let requests to this host reach the network, use fake_store(allow_network=[{_netloc(url)!r}]), or"
-        " allow_network=True for every host"
-    )
+    purpose, host = "let requests to this host reach the network", _netloc(url)
+    if _is_loopback(url):  # the server may have another port in each run
+        purpose, host = "reach a server of the test", join_netloc(url.hostname or "", None)
+    return f"to {purpose}, use fake_store(allow_network=[{host!r}]), or allow_network=True for every host"
 
 
 def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
@@ -106,11 +110,8 @@ def _host_of(error: Exception) -> str | None:
     return urlsplit(str(getattr(getattr(error, "request", None), "url", ""))).hostname
 
 
-def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
-    """Return the advice at the end of the sentence on an unknown host.
-
-    `is_first` is true if the store has got no request, and the first refused request, if any, was for the same host.
-    """
+def _explain_host(service: Service, url: SplitResult) -> str:
+    """Return the end of the sentence on an unknown host: what it may be, or a full stop."""
     endpoint, host = service.endpoint, url.hostname or ""
     if stubs := _responses_for(host):
         return f". store.responses answers the library requests (for httpx, use respx), and has {', '.join(stubs)}."
@@ -132,16 +133,35 @@ def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     if (regional := _REGIONAL_HOST.fullmatch(host)) is not None:
         region = escaped(regional["region"])
         return f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
+    if hint := _suggest_host(endpoint, host):
+        return f".{hint}"
+    if _is_sibling(host, endpoint.host) or host.endswith(_PROVIDER):
+        return (
+            ". If it is another service, let a mock answer it: store.responses (for the library requests), or for"
+            " example moto."
+        )
+    return "."
+
+
+def _advise_base_url(service: Service, url: SplitResult, *, is_first: bool) -> str:
+    """Return a sentence without a full stop that advises the option base_url, or an empty string.
+
+    `is_first` is true if the store has got no request, and the first refused request, if any, was for the same host.
+    """
+    host = url.hostname or ""
+    if (":" in host and Addressing.PATH not in service.endpoint.addressing) or not (is_first or is_local(host)):
+        return ""
+    netloc = _netloc_without_bucket(service, url)
+    option = "...) with its URL, without the bucket" if netloc is None else f"{f'{url.scheme}://{netloc}'!r})"
+    return f" If the code is configured with that endpoint, use fake_store(base_url={option}"
+
+
+def _suggest_host(endpoint: Endpoint, host: str) -> str:
+    """Return a question with the host of the store, or an empty string if the other host is not similar."""
     is_sibling = _is_sibling(host, endpoint.host)
     if _is_near(host, endpoint.host) and (is_sibling or not host.endswith(_PROVIDER)):
-        return f". Did you mean {endpoint.netloc!r}?"
-    if is_sibling or host.endswith(_PROVIDER):
-        return ". If it is another service, let another mock answer it, such as moto or responses."
-    if (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or is_local(host)):
-        netloc = _netloc_without_bucket(service, url)
-        option = "...) with its URL, without the bucket" if netloc is None else f"{f'{url.scheme}://{netloc}'!r})"
-        return f". If the code is configured with that endpoint, use fake_store(base_url={option}."
-    return "."
+        return f" Did you mean {endpoint.netloc!r}?"
+    return ""
 
 
 def _responses_for(host: str) -> list[str]:
@@ -180,6 +200,12 @@ def is_local(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_loopback(url: SplitResult) -> bool:
+    """Return whether a server of the test may have this host."""
+    host = url.hostname or ""
+    return host == "localhost" or (is_local(host) and not host.endswith(".localhost") and ip_address(host).is_loopback)
 
 
 def _dialect_of(host: str) -> str | None:
