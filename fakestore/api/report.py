@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from fakestore.messages import counted, escaped, iso_date, repetition
 from fakestore.model.bucket import BucketRecord
@@ -244,10 +245,11 @@ def failure_report(
             f"  no request arrived: boto3 sent {escaped(sent)}, but another mock, or a handler of the event"
             " before-send, answered it"
         )
-    unsent = list(_explain_unsent(error))
-    lines += [f"  no request was sent: {reason}" for reason in unsent]
-    if sent is None and not unsent and not service.journal.entries() and not service.unhandled_requests:
-        lines += [f"  if the test has sent a request, {reason}" for reason in _explain_unseen(served_at)]
+    reasons = [f"  no request was sent: {reason}" for reason in _explain_unsent(error)]
+    reasons += [f"  {refusal}" for refusal in _describe_refusals(service, error)]
+    if sent is None and not reasons and not service.journal.entries() and not service.unhandled_requests:
+        reasons = [f"  if a request is missing, {reason}" for reason in _explain_unseen(served_at)]
+    lines += reasons
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
@@ -296,16 +298,34 @@ _UNSENT = {
 
 def _explain_unsent(error: BaseException | None) -> Iterator[str]:
     """Yield why a client raised an error before it sent a request, if its error or the cause of its error shows it."""
-    while error is not None:
+    for each in _causes(error):
         # The name is enough, because botocore and aiobotocore need not be imported.
-        name = type(error).__name__
+        name = type(each).__name__
         # generate_presigned_post() of botocore does not check that it has credentials.
-        if isinstance(error, AttributeError) and (error.obj, error.name) == (None, "access_key"):
+        if isinstance(each, AttributeError) and (each.obj, each.name) == (None, "access_key"):
             name = "NoCredentialsError"
         reason = _UNSENT.get(name)
         if reason is not None:
-            yield f"{type(error).__name__} means that {reason}"
+            yield f"{type(each).__name__} means that {reason}"
             return
+
+
+def _describe_refusals(service: Service, error: BaseException | None) -> Iterator[str]:
+    """Yield which host a mock of `responses` refused, which the store does not notice by itself."""
+    for each in _causes(error):
+        if str(each).startswith("Connection refused by Responses"):
+            from fakestore.clients.unexpected import describe_refusal_of_responses  # imports `requests`
+
+            url = str(getattr(getattr(each, "request", None), "url", ""))
+            if text := describe_refusal_of_responses(service, urlsplit(url)):
+                yield text
+            return
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, its cause, the cause of its cause, and so on."""
+    while error is not None:
+        yield error
         error = error.__cause__ or error.__context__
 
 
@@ -314,6 +334,9 @@ _NOT_INTERCEPTED = {
     **dict.fromkeys(("polars", "obstore", "duckdb", "daft", "pyarrow"), "serve=True"),
     **dict.fromkeys(("deltalake", "opendal", "rasterio", "osgeo", "pyogrio"), "serve='process'"),
 }
+
+#: Clients whose requests are coroutines.
+_ASYNCHRONOUS = ("aiohttp", "httpx", "httpx2")
 
 
 def _explain_unseen(served_at: str | None) -> Iterator[str]:
@@ -324,10 +347,13 @@ def _explain_unseen(served_at: str | None) -> Iterator[str]:
     elif imported:
         values = ", ".join(f"{name} {_NOT_INTERCEPTED[name]}" for name in imported)
         yield f"its client may not be intercepted: {values}"
-    yield (
-        "another mock may have answered it: for example a patch of BaseClient._make_api_call, botocore's Stubber, or a"
-        " handler of the event before-send"
-    )
+    if not sys.modules.keys().isdisjoint(_ASYNCHRONOUS):
+        yield "a coroutine may not have been awaited: see the warnings"
+    if "botocore" in sys.modules:
+        yield (
+            "another mock may have answered it: for example a patch of BaseClient._make_api_call, botocore's Stubber,"
+            " or a handler of the event before-send"
+        )
 
 
 def _series(entry: JournalEntry) -> object:

@@ -110,6 +110,17 @@ def _host_of(error: Exception) -> str | None:
     return urlsplit(str(getattr(getattr(error, "request", None), "url", ""))).hostname
 
 
+def describe_refusal_of_responses(service: Service, url: SplitResult) -> str:
+    """Return a sentence on a request that a mock of `responses` refused, or an empty string if the host is the store's.
+
+    The store does not raise such a refusal again, because a test may want it.
+    """
+    if is_for(service.endpoint, url.scheme, url.netloc):
+        return ""
+    hint = _suggest_host(service.endpoint, url.hostname or "")
+    return f"responses refused a request to {_netloc(url)!r}, which is not a host of this store.{hint}"
+
+
 def _explain_host(service: Service, url: SplitResult) -> str:
     """Return the end of the sentence on an unknown host: what it may be, or a full stop."""
     endpoint, host = service.endpoint, url.hostname or ""

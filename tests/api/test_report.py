@@ -191,6 +191,48 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(["exchanges:", "  none", f"  no request was sent: {reason}"])
 
 
+@pytest.mark.parametrize(
+    ("library", "hints"),
+    [
+        ("requests", []),
+        ("aiohttp", ["a coroutine may not have been awaited: see the warnings"]),
+        ("httpx", ["a coroutine may not have been awaited: see the warnings"]),
+        ("botocore", ["another mock may have answered it: for example a patch of BaseClient._make_api_call, *"]),
+    ],
+)
+def test_report_says_why_a_request_may_be_missing(pytester, plain_runs, library, hints):
+    pytester.makepyfile(f"import {library}\ndef test_it(fakestore):\n    fakestore['photos']")
+    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
+    lines = [f"  if a request is missing, {hint}" for hint in hints]
+    result.stdout.fnmatch_lines(["exchanges:", "  none", *lines, "contents:"], consecutive=True)
+
+
+@pytest.mark.parametrize(
+    ("host", "hint"),
+    [
+        ("storag.corp.example:8443", " Did you mean 'storage.corp.example:8443'?"),
+        ("storage.corp.example", " Did you mean 'storage.corp.example:8443'?"),
+        ("chat.corp.example", ""),
+    ],
+)
+def test_report_names_the_host_that_a_mock_of_responses_refused(run, host, hint):
+    result = run(
+        f"""
+import responses
+
+@pytest.mark.fakestore(base_url="https://storage.corp.example:8443")
+@responses.activate
+def test_it(fakestore):
+    try:
+        requests.get("https://user:hush@{host}/cat.jpg?token=hush")
+    except requests.ConnectionError as error:
+        raise RuntimeError("no cat") from error
+"""
+    )
+    line = f"  responses refused a request to '{host}', which is not a host of this store.{hint}"
+    result.stdout.fnmatch_lines(["exchanges:", "  none", line, "contents:"], consecutive=True)
+
+
 def test_report_counts_exchanges_without_their_events(run):
     result = run(
         """

@@ -613,8 +613,8 @@ def test_report_names_the_clients_that_need_a_server(pytester, plain_runs):
         """
     )
     result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
-    hint = "*if the test has sent a request, its client may not be intercepted: polars serve=True*"
-    served_hint = "*if the test has sent a request, its client may not use the server*pass http://127.0.0.1:*"
+    hint = "*if a request is missing, its client may not be intercepted: polars serve=True*"
+    served_hint = "*if a request is missing, its client may not use the server*pass http://127.0.0.1:*"
     result.stdout.fnmatch_lines(["*test_upload*", hint, "*test_upload_to_a_server*", served_hint])
     assert str(result.stdout).count("may not be intercepted") == 1
 
