@@ -208,6 +208,14 @@ def test_the_outermost_store_decides_about_other_hosts(loopback, allowed):
     assert (seen, counts) == ((200, (0, 0)) if one_allows else ("UnexpectedRequest", (1, 0)))
 
 
+@pytest.mark.decision("unknown-hosts-in-nested-stores")
+def test_refusal_of_another_mock_is_not_raised_again():
+    with responses.RequestsMock(), fake_store():
+        assert get(ELSEWHERE) == "ConnectionError"
+    with fake_store(), responses.RequestsMock():
+        assert get(ELSEWHERE) == "ConnectionError"
+
+
 @pytest.mark.decision("hosts-of-the-store")
 def test_both_schemes_are_the_stores():
     with fake_store(buckets=["photos"]) as store:
