@@ -48,7 +48,6 @@ def _delete_key(
 )
 def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, when: DeleteConditions) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    bypass.check_bucket(bucket)
     version_id = call.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
@@ -135,7 +134,6 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
-    bypass.check_bucket(bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = call.requester == bucket.owner
     has_code = "mfa" in call.service_headers

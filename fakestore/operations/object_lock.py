@@ -137,7 +137,7 @@ class BypassParameters(Parameters):
 
     header: RawValue | None = header(_BYPASS, unread)
 
-    def check_bucket(self, bucket: BucketRecord) -> None:
+    def check(self, call: Call, bucket: BucketRecord) -> None:
         if self.header is None:
             return
         if bucket.object_lock is None:
@@ -152,6 +152,14 @@ class BypassParameters(Parameters):
         """Return whether the request asks for a bypass and the requester has the permission."""
         asks = self.header is not None and switch(self.header)
         return asks and is_authorized(BYPASS_GOVERNANCE, call, bucket, Resource(key))
+
+
+class RetentionParameters(BypassParameters):
+    """The parameters of a PUT retention, which has its own error for a bucket without Object Lock."""
+
+    def check(self, call: Call, bucket: BucketRecord) -> None:
+        if bucket.object_lock is not None:
+            super().check(call, bucket)
 
 
 def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters) -> None:
@@ -255,10 +263,9 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     event="ObjectRetention:Put",
 )
 def put_object_retention(
-    call: Call, bucket: BucketRecord, parameters: BypassParameters, document: RetentionDocument
+    call: Call, bucket: BucketRecord, parameters: RetentionParameters, document: RetentionDocument
 ) -> Result:
     check_has_object_lock(bucket)
-    parameters.check_bucket(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
     old, new = version.retention, None
     if document.mode is not None and document.until is not None:

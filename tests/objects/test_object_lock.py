@@ -257,6 +257,19 @@ def test_bypass_is_only_for_buckets_with_object_lock(client):
     assert "cat.jpg" in client.store["open"]
 
 
+@decision("governance-bypass", "order-of-checks")
+def test_bypass_is_checked_before_conditions_and_the_document(client):
+    client.put()
+    client.store.create_bucket("open")
+    failing = {"If-Match": '"another"', **BYPASS}
+    for case in each(("DELETE", "/k", failing, b""), ("POST", "/?delete", BYPASS, b"<Delete>")):
+        with case as (method, target, headers, body):
+            assert outcome(client.send(method, target, headers, body, bucket="open")) == (400, "InvalidArgument")
+            with pytest.raises(UnsupportedRequest, match="bypass-governance-retention is 'yes'"):
+                client.send(method, target, headers | {"bypass-governance-retention": "yes"}, body)
+    client.store.unhandled_requests.clear()
+
+
 @decision("governance-bypass")
 def test_bypass_needs_the_header_and_the_permission(client):
     version = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)
