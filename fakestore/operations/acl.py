@@ -137,7 +137,7 @@ class AclParameters(Parameters):
 
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
 
-    def check_fields(self, call: Call) -> None:
+    def check_parsed(self, call: Call) -> None:
         """Check that the headers or the body state an ACL, but not both."""
         if self.acl is not None and has_body(call):
             raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")

@@ -53,7 +53,7 @@ class AccelerateConfiguration:
 class AcceleratedBucket(Parameters):
     """A bucket whose name has periods is refused before the document is read."""
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         if "." in bucket.name:
             raise INVALID_REQUEST.error(
                 "S3 Transfer Acceleration is not supported for buckets with periods (.) in their names"
@@ -216,7 +216,7 @@ class ReplicationConfiguration:
 class ReplicatedBucket(Parameters):
     """A bucket without versioning is refused before the document is read."""
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         if bucket.versioning is not Versioning.ENABLED:
             raise INVALID_REQUEST.error(
                 "Versioning must be 'Enabled' on the bucket to apply a replication configuration",

@@ -183,7 +183,7 @@ class CopySource(Source):
         check_kms_key(call, bucket, version.server_side_encryption)
         return replace(self, found=version)
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         failure = None if self.conditions is None else self.conditions.first_failure(self.version, call.now)
         if failure is not None:
             raise failure.error()
@@ -263,14 +263,14 @@ class CopyHeaders(LockableHeaders):
         """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Refuse a copy that is too large, that the bucket does not accept, or that changes nothing in its source.
 
         A copy that names a version is never refused as unchanged. [copy-onto-itself]
         """
         source = source_of(call)
         check_copy_size(call, source.version.size)
-        super().check(call, bucket)
+        super().check_state(call, bucket)
         onto_itself = source.address == (bucket.name, call.key, None)
         # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it.
         # So such a copy changes something. [copy-onto-itself]

@@ -159,7 +159,7 @@ class FormFields(ObjectHeaders):
     status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), 204))
 
     @classmethod
-    def check_request(cls, call: Call) -> None:
+    def check_raw(cls, call: Call) -> None:
         """Check the fields against the policy. The fields have a size limit of their own."""
         policy = _parse_policy(call)
         if policy is not None:

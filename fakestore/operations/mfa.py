@@ -50,7 +50,7 @@ class MfaTransport(Guard):
 
     code: str | None = header("mfa")
 
-    def check_fields(self, call: Call) -> None:
+    def check_parsed(self, call: Call) -> None:
         """Check the scheme of a request with a code."""
         if self.code is not None and call.request.scheme != "https":
             raise ACCESS_DENIED.error(

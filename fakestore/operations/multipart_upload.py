@@ -99,7 +99,7 @@ class InitiateHeaders(LockableHeaders):
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_algorithm)
     checksum_type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
-    def check_fields(self, call: Call) -> None:
+    def check_parsed(self, call: Call) -> None:
         """Check that the algorithm can have the type."""
         algorithm, type_, header = self.checksum_algorithm, self.checksum_type, call.dialect.header
         if type_ is None:
@@ -191,7 +191,7 @@ class PartFields(UploadQuery):
         bucket.uploads.add(upload.with_part(part))
         return upload, part
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the part has the encryption of its upload."""
         encryption = self.upload(call, bucket).new.encryption
         check_part_encryption(call, self.customer_key, encryption)
@@ -202,9 +202,9 @@ class PartFields(UploadQuery):
 class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
-        super().check(call, bucket)
+        super().check_state(call, bucket)
         mode, expected = self.upload(call, bucket).checksum_mode, ExpectedChecksum.parse(call)
         if mode is None or (expected is None and mode.type is ChecksumType.FULL_OBJECT):
             return
@@ -252,11 +252,11 @@ class CopiedPartParameters(PartFields):
 
     selected: range | None = header("copy-source-range", _parse_range)
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check the size of a part without a range, and that the part has the encryption of its upload."""
         if self.selected is None:
             check_copy_size(call, source_of(call).version.size)
-        super().check(call, bucket)
+        super().check_state(call, bucket)
 
     def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. The source shares it, except a piece of ``bytes``."""
@@ -340,7 +340,7 @@ class CompleteParameters(UploadQuery):
     checksums: list[tuple[ChecksumAlgorithm, str]] = value(_parse_checksums, headers=tuple(VALUE_HEADERS))
     customer_key: SentKey | None = customer_key_headers()
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the upload exists, and that the request has its checksum type and its customer key."""
         upload = bucket.uploads.find(call.key, self.upload_id)
         if upload is None or bucket.uploads.completed_parts(call.key, self.upload_id) is None:
@@ -381,7 +381,7 @@ class CompleteConditions(WriteConditions):
 
     upload_id: str = query("uploadId")
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check the conditions on the object that the upload would replace.
 
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
@@ -389,7 +389,7 @@ class CompleteConditions(WriteConditions):
         key = call.key
         if not self.has_condition or bucket.uploads.completed_parts(key, self.upload_id) is not None:
             return
-        super().check(call, bucket)
+        super().check_state(call, bucket)
         if bucket.uploads.get(key, self.upload_id).key_was_written:
             header = "If-Match" if self.none_match is None else "If-None-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(

@@ -48,9 +48,9 @@ from fakestore.protocol.routing import Route
 class PutHeaders(LockableHeaders):
     """The headers of a PUT for the new object."""
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts the headers, and that a locked object comes with its MD5 or a checksum."""
-        super().check(call, bucket)
+        super().check_state(call, bucket)
         if self.lock != UNLOCKED and not sends_checksum(call):
             raise INVALID_REQUEST.error(
                 f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests"
@@ -155,7 +155,7 @@ class ReadParameters(Parameters):
     customer_key: SentKey | None = customer_key_headers()
 
     @classmethod
-    def check_request(cls, call: Call) -> None:
+    def check_raw(cls, call: Call) -> None:
         """Refuse a request with both a range and a part number."""
         if "partNumber" in call.query and "range" in call.headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")

@@ -144,7 +144,7 @@ class ObjectHeaders(Parameters):
     further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING)
 
     @classmethod
-    def check_request(cls, call: Call) -> None:
+    def check_raw(cls, call: Call) -> None:
         check_header_section(call.request, call.limits)
 
     @property
@@ -154,7 +154,7 @@ class ObjectHeaders(Parameters):
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
         return (*acl, *tags)
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts such an object."""
         if self.acl is not None:
             check_accepts_acl(bucket, self.acl)
@@ -193,8 +193,8 @@ class LockableHeaders(ObjectHeaders):
         legal_hold = () if self.lock.legal_hold is None else (PUT_LEGAL_HOLD,)
         return (*super().required_access, *retention, *legal_hold)
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
-        super().check(call, bucket)
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
+        super().check_state(call, bucket)
         if self.lock != UNLOCKED:
             # Requests about the lock of a stored version have another message (facts object_lock-014 and -034).
             check_has_object_lock(bucket, "Bucket is missing ObjectLockConfiguration")

@@ -137,7 +137,7 @@ class BypassParameters(Parameters):
 
     header: RawValue | None = header(_BYPASS, unread)
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         if self.header is None:
             return
         if bucket.object_lock is None:
@@ -157,9 +157,9 @@ class BypassParameters(Parameters):
 class RetentionParameters(BypassParameters):
     """The parameters of a PUT retention, which has its own error for a bucket without Object Lock."""
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         if bucket.object_lock is not None:
-            super().check(call, bucket)
+            super().check_state(call, bucket)
 
 
 def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters) -> None:

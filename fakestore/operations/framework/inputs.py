@@ -211,22 +211,22 @@ class Inputs:
     @classmethod
     def parse(cls, call: Call) -> Self:
         """Read the fields of a request."""
-        cls.check_request(call)
+        cls.check_raw(call)
         parsed = cls(**{name: field.read(call) for name, field in cls._fields.items()})
-        parsed.check_fields(call)
+        parsed.check_parsed(call)
         return parsed
 
     @classmethod
-    def check_request(cls, call: Call) -> None:
-        """Refuse a request before its fields are read."""
+    def check_raw(cls, call: Call) -> None:
+        """Refuse a request before its fields are parsed."""
         return
 
-    def check_fields(self, call: Call) -> None:
-        """Refuse fields that are valid alone, but not together."""
+    def check_parsed(self, call: Call) -> None:
+        """Refuse fields by their parsed values, for example two that exclude each other."""
         return
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
-        """Refuse a request that is impossible for the bucket.
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
+        """Refuse a request that is impossible in the present state of the store.
 
         The framework calls it before the body is read, and again if another request came between.
         """
@@ -249,7 +249,7 @@ class Preconditions(Inputs, ABC):
     """Conditions that the framework checks before the body is read, and again before the operation is applied."""
 
     @abstractmethod
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check the conditions on the object that the call writes."""
 
 
@@ -279,7 +279,7 @@ class Source(Inputs, ABC):
             authorize(access, call, bucket, resource)
 
     @abstractmethod
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Check the conditions on the resource."""
 
 

@@ -63,7 +63,7 @@ class PipelineCall(Call):
         operations: The table of operations.
         turns: The turns in which threads use the state of the store.
         operation: The operation. It is not set until it is known.
-        names: The names that the request may carry.
+        allowed_names: The names that the request may carry.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation. They know the headers of the request after `read_guards`.
         guard_headers: The headers of the dialect that the guards add to a success.
@@ -77,7 +77,7 @@ class PipelineCall(Call):
     operations: OperationTable
     turns: Turns
     operation: Operation = field(init=False)
-    names: AllowedNames = field(init=False)
+    allowed_names: AllowedNames = field(init=False)
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     guard_headers: dict[str, str] = field(default_factory=dict)
@@ -111,8 +111,8 @@ def find_operation(call: PipelineCall) -> None:
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
     call.service_headers = service_headers
-    call.operation, call.guards, call.names = call.operations.find(call)
-    call.ignored = call.names.check(call, foreign)
+    call.operation, call.guards, call.allowed_names = call.operations.find(call)
+    call.ignored = call.allowed_names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)
 
@@ -121,7 +121,7 @@ def open_body(call: PipelineCall) -> None:
     """Read the fields at the beginning of the body, if the operation has some."""
     fields = call.operation.body_fields
     if fields is not None:
-        _read(call, lambda: fields.open(call, lambda sent: call.names.check_fields(sent, call.dialect)))
+        _read(call, lambda: fields.open(call, lambda sent: call.allowed_names.check_fields(sent, call.dialect)))
 
 
 # -- the requester
@@ -137,7 +137,7 @@ def authenticate(call: PipelineCall) -> None:
     call.sender = _find_sender(call)
     call.requester = call.sender.requester
     if call.service_headers:
-        call.names.check_refusals(call)
+        call.allowed_names.check_refusals(call)
 
 
 def _find_sender(call: PipelineCall) -> Authentication:
@@ -306,7 +306,7 @@ def check_inputs(call: PipelineCall) -> None:
     """Check the headers, the conditions on the source, and then the conditions on the object that would be changed."""
     for each in (call.parameters, call.source, call.preconditions):
         if each is not None and call.bucket is not None:
-            each.check(call, call.bucket)
+            each.check_state(call, call.bucket)
 
 
 def apply(call: PipelineCall) -> None:

@@ -116,7 +116,7 @@ class WriteConditions(Preconditions):
     match: str | None = standard_header("if-match")
     none_match: str | None = standard_header("if-none-match")
 
-    def check_fields(self, call: Call) -> None:
+    def check_parsed(self, call: Call) -> None:
         """Check that the public service accepts such conditions."""
         if self.match is not None and self.none_match is not None:
             raise NOT_IMPLEMENTED.error(
@@ -133,7 +133,7 @@ class WriteConditions(Preconditions):
     def has_condition(self) -> bool:
         return self.match is not None or self.none_match is not None
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         key = call.key
         if not self.has_condition:
             return
@@ -173,7 +173,7 @@ class DeleteConditions(Preconditions):
     of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
     match: str | None = standard_header("if-match")
 
-    def check(self, call: Call, bucket: BucketRecord) -> None:
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
         self.check_object(bucket, call.key, call.version_id)
 
     def check_object(self, bucket: BucketRecord, key: str, version_id: str | None) -> None:
