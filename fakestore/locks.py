@@ -36,8 +36,8 @@ class Turns:
         >>> with turns:
         ...     number = turns.number
         >>> with turns:
-        ...     turns.were_free_since(number)  # no other thread had a turn in between
-        True
+        ...     turns.had_others_since(number)
+        False
     """
 
     __slots__ = ("_lock", "number")
@@ -54,9 +54,9 @@ class Turns:
     def __exit__(self, *error: object) -> None:
         self._lock.release()
 
-    def were_free_since(self, number: int) -> bool:
-        """Return whether no other thread had a turn since the turn `number`. The thread has a turn."""
-        return self.number == number + 1
+    def had_others_since(self, number: int) -> bool:
+        """Return whether there were turns between the turn `number` and the current turn, which the caller has."""
+        return self.number > number + 1
 
 
 def _acquire_all() -> None:

@@ -42,10 +42,10 @@ def test_turn_counts_only_once_it_has_begun():
         number = turns.number
     waiting.join()
     with turns:
-        assert not turns.were_free_since(number)
+        assert turns.had_others_since(number)
     number = turns.number
     with turns:
-        assert turns.were_free_since(number)
+        assert not turns.had_others_since(number)
 
 
 @pytest.mark.statement("1-11", "1-13", "1-14", "3-07")

@@ -217,7 +217,7 @@ def take_second_turn(call: PipelineCall) -> None:
     if call.first_turn is None:
         return
     with call.turns:
-        if not call.turns.were_free_since(call.first_turn) or call.operation.shape is not None:
+        if call.turns.had_others_since(call.first_turn) or call.operation.shape is not None:
             for step in REPEATED_CHECKS:
                 step(call)
         apply(call)
@@ -229,7 +229,7 @@ def take_second_turn(call: PipelineCall) -> None:
 def read_guards(call: PipelineCall) -> None:
     """Read the headers of the guards, if the request has some of them."""
     sent = call.service_headers.keys()
-    if not all(sent.isdisjoint(guard.header_names) for guard in call.guards):
+    if any(name in sent for guard in call.guards for name in guard.header_names):
         call.guards = [guard.parse(call) for guard in call.guards]
 
 
