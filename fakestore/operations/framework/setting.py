@@ -13,7 +13,7 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, query
 from fakestore.operations.framework.operation import Declaration, Operation, bind, operation
 from fakestore.operations.framework.page_token import make_token, parse_token
-from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
 #: The maximum number of settings with an id in a bucket, and in a page of their list.
@@ -113,7 +113,7 @@ class Setting(NamedTuple):
 
     def _delete(self, call: Call, bucket: BucketRecord) -> Result:
         self._store(bucket, self.removed)
-        return Result(status=204)
+        return NO_CONTENT
 
     def _load(self, bucket: BucketRecord) -> object | None:
         if self.read is not None:
@@ -209,7 +209,7 @@ class SettingWithId(NamedTuple):
     def _delete(self, call: Call, bucket: BucketRecord, one: IdQuery) -> Result:
         if bucket.configurations.pop((self.subresource, one.id), None) is None:
             raise self._missing(bucket, one.id)
-        return Result(status=204)
+        return NO_CONTENT
 
     def _list(self, call: Call, bucket: BucketRecord, page: SettingsQuery) -> Result:
         """Return a page of the settings, in the order of their ids."""
