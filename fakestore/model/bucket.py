@@ -387,7 +387,7 @@ class BucketRecord:
             return etag
         return EntityTag.of(self._ids.issue().encode())
 
-    def delete(self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False) -> Change:
+    def delete(self, key: str, *, owner: Account, now: datetime, keeps_null: bool = False) -> Change:
         """Apply a simple DELETE, which names no version.
 
         If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
@@ -396,20 +396,20 @@ class BucketRecord:
         [delete-removes-null-version]
 
         Args:
-            keep_null_version: Whether the null version must stay in a bucket that was ever versioned, because the
-                request may not remove versions permanently. Then, while versioning is suspended, a marker that would
-                replace an object gets an id of its own. [null-version-under-mfa-delete]
+            keeps_null: Whether the null entry must stay in a bucket that was ever versioned, because the request may
+                not remove versions permanently. Then, while versioning is suspended, a marker that would replace the
+                null entry gets an id of its own. [null-version-under-mfa-delete]
         """
         if self.versioning is Versioning.NEVER:
             return Change(removed=self._remove(key, NULL))
         null = self.find_entry(key, NULL)
-        keeps_null = keep_null_version and null is not None
-        version_id = self._ids.issue() if keeps_null else self.versioning.next_id(self._ids.issue)
+        needs_own_id = keeps_null and null is not None
+        version_id = self._ids.issue() if needs_own_id else self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(
             key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(owner)
         )
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
-        removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
+        removes_null = self._semantics.delete_removes_null_version and not keeps_null and not is_locked
         return Change(marker, self._append(marker, removes_null=removes_null))
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:

@@ -24,14 +24,17 @@ def _delete_key(
     version_id: str | None,
     bypass: BypassParameters,
     *,
-    keep_null_version: bool,
+    keeps_null: bool,
 ) -> Change:
-    """Delete an object, or the version with this id permanently. The caller checks the MFA code first, if it is needed.
+    """Delete an object, or the version with this id permanently.
 
-    The deletion of an object must keep the null version if the request has no valid MFA code.
+    The caller has checked the MFA code, if the deletion of a version needs it.
+
+    Args:
+        keeps_null: Whether the deletion of an object keeps the null entry, because the request has no valid MFA code.
     """
     if version_id is None:
-        return bucket.delete(key, owner=call.owner, now=call.now, keep_null_version=keep_null_version)
+        return bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
     entry = bucket.find_entry(key, version_id)
     if isinstance(entry, ObjectVersion):
         check_is_unlocked(call, bucket, entry, bypass)
@@ -51,8 +54,8 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, wh
     version_id = call.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
-    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)
-    deletion = _delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
+    keeps_null = version_id is None and not has_valid_mfa(call, bucket)
+    deletion = _delete_key(call, bucket, call.key, version_id, bypass, keeps_null=keeps_null)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
@@ -139,12 +142,12 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
     has_code = "mfa" in call.service_headers
     if bucket.mfa_delete and ((names_versions and may_delete_versions) or has_code):
         check_mfa(call, bucket)
-    keep_null_version = bucket.mfa_delete and not has_code  # a wrong code was refused above
+    keeps_null = bucket.mfa_delete and not has_code  # a wrong code was refused above
     results: list[Deleted | DeleteError] = []
     deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deletion = _delete(call, bucket, identifier, bypass, keep_null_version=keep_null_version)
+            deletion = _delete(call, bucket, identifier, bypass, keeps_null=keeps_null)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -180,16 +183,14 @@ def _delete(
     identifier: ObjectIdentifier,
     bypass: BypassParameters,
     *,
-    keep_null_version: bool,
+    keeps_null: bool,
 ) -> Change:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
         DeleteConditions(match=identifier.etag).check_object(bucket, identifier.key, identifier.version_id)
     try:
-        return _delete_key(
-            call, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
-        )
+        return _delete_key(call, bucket, identifier.key, identifier.version_id, bypass, keeps_null=keeps_null)
     except ErrorResponse as error:
         if error.error is not INVALID_ARGUMENT or not identifier.version_id:
             raise

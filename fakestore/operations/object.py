@@ -196,6 +196,7 @@ class ReadParameters(Parameters):
     checks_itself=(GET_RETENTION, GET_LEGAL_HOLD),
 )
 def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> Result:
+    """Return an object or one of its versions, or a part of its content."""
     version = bucket.get_object_or_version(call.key, call.version_id)
     check_customer_key(call, version, parameters.customer_key)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}

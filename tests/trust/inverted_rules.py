@@ -60,7 +60,7 @@ RULES = {
         Rule(
             "a simple DELETE in a suspended bucket replaces the null version with a null marker",
             "model/bucket.py",
-            "self._ids.issue() if keeps_null else self.versioning.next_id(self._ids.issue)",
+            "self._ids.issue() if needs_own_id else self.versioning.next_id(self._ids.issue)",
             "self._ids.issue()",
         ),
         Rule(
