@@ -55,7 +55,7 @@ from fakestore.operations.framework.inputs import Parameters, headers
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.versioning import get_version_refusing_markers, version_headers
+from fakestore.operations.versioning import acl_version_headers, get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
 
 _GRANT_HEADERS = {
@@ -260,12 +260,9 @@ def put_bucket_acl(
 def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     """Return the ACL of an object (specification, section 4.4)."""
     version = bucket.get_object_or_version(call.key, call.version_id)
-    service_headers = version_headers(call, bucket, version)
-    if call.semantics.names_requested_version:
-        service_headers["version-id"] = version.version_id
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
-        service_headers=service_headers,
+        service_headers=acl_version_headers(call, bucket, version),
         document=AccessControlPolicy.of(bucket.current_acl(version), shows_names=call.semantics.shows_display_names),
         version_id=version.version_id,
     )

@@ -33,7 +33,6 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.names import check_key, is_bucket_name
 from fakestore.model.object_version import Change, MarkerError, ObjectVersion
-from fakestore.model.versioning import NULL
 from fakestore.operations.bucket import ExpectedOwner, parse_account_number
 from fakestore.operations.encryption import (
     SOURCE_KEY_HEADERS,
@@ -55,6 +54,7 @@ from fakestore.operations.object_headers import LockableHeaders, parse_metadata,
 from fakestore.operations.request_payment import RequestPayer
 from fakestore.operations.restore import check_is_readable
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
+from fakestore.operations.versioning import copy_source_headers, new_version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, render_timestamp
 
@@ -195,12 +195,6 @@ def source_of(call: Call) -> CopySource:
     return call.source
 
 
-def copy_source_headers(call: Call, source: ObjectVersion) -> dict[str, str]:
-    """Return the reply headers that name the copied version."""
-    is_named = source.version_id != NULL or call.semantics.copy_names_null_source
-    return {"copy-source-version-id": source.version_id} if is_named else {}
-
-
 def check_copy_size(call: Call, size: int) -> None:
     """Check that one request may copy this number of bytes."""
     limit = call.limits.copy_size
@@ -317,8 +311,8 @@ def put_object_copy(
     new = headers.new_object(body, copied)
     version = bucket.put(call.key, new, owner=call.owner, now=call.now)
     service_headers = put_reply_headers(bucket, version, call.semantics)
-    if bucket.versioning in call.semantics.copy_names_null_version_in:
-        service_headers["version-id"] = version.version_id
+    names_null = bucket.versioning in call.semantics.copy_names_null_version_in
+    service_headers |= new_version_headers(version, names_null=names_null)
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
     date = version.last_modified
     # The specification, section 4.2, shows a date without a time zone.

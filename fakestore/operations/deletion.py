@@ -13,6 +13,7 @@ from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, check_is_unlocked
+from fakestore.operations.versioning import deletion_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
@@ -56,20 +57,12 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, wh
         check_mfa(call, bucket)
     keeps_null = version_id is None and not has_valid_mfa(call, bucket)
     deletion = _delete_key(call, bucket, call.key, version_id, bypass, keeps_null=keeps_null)
-    marker = deletion.marker
-    if version_id is None and marker is not None:
-        version_id = marker.version_id
-    service_headers = {}
-    if marker is not None or call.semantics.delete_always_names_marker:
-        service_headers["delete-marker"] = "false" if marker is None else "true"
-    headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
-    if version_id is not None:
-        service_headers["version-id"] = version_id
+    service_headers = deletion_headers(call, deletion)
     return Result(
         status=204,
-        headers=headers,
+        headers={"Content-Length": "0"} if call.semantics.delete_sends_length else {},
         service_headers=service_headers,
-        version_id=version_id,
+        version_id=service_headers.get("version-id"),
         changes=(deletion,),
     )
 

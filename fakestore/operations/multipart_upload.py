@@ -27,7 +27,7 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Par
 from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
-from fakestore.operations.copy import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, copy_source_headers, source_of
+from fakestore.operations.copy import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, source_of
 from fakestore.operations.encryption import (
     SentKey,
     check_is_not_blocked,
@@ -52,6 +52,7 @@ from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.lifecycle import abort_headers
 from fakestore.operations.object_headers import LockableHeaders, put_reply_headers
+from fakestore.operations.versioning import copy_source_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document
 

@@ -42,6 +42,7 @@ from fakestore.operations.object_headers import (
 )
 from fakestore.operations.object_lock import GET_LEGAL_HOLD, GET_RETENTION
 from fakestore.operations.restore import check_is_readable
+from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 
 
@@ -168,7 +169,7 @@ class ReadParameters(Parameters):
                 count = len(version.parts) or 1
                 raise INVALID_PART_NUMBER.error(
                     explanation=f"partNumber is {self.part_number}, but the object has {counted(count, 'part')}",
-                    service_headers=call.requested_version_headers,
+                    service_headers=requested_version_headers(call),
                     PartNumberRequested=str(self.part_number),
                     ActualPartCount=str(count),
                 )
@@ -181,7 +182,7 @@ class ReadParameters(Parameters):
         if not selected:
             raise INVALID_RANGE.error(
                 explanation=f"Range is {self.byte_range.text!r}, but the object has {counted(version.size, 'byte')}",
-                service_headers=call.requested_version_headers,
+                service_headers=requested_version_headers(call),
                 RangeRequested=self.byte_range.text,
                 ActualObjectSize=str(version.size),
             )
@@ -203,7 +204,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     service_headers = read_reply_headers(call, bucket, version)
     failure = parameters.conditions.first_failure(version, call.now)
     if failure is not None and not failure.not_modified:
-        raise failure.error(call.requested_version_headers)
+        raise failure.error(requested_version_headers(call))
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     headers |= {"Accept-Ranges": "bytes", **version.all_metadata.system, **parameters.overrides}

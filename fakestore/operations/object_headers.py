@@ -18,7 +18,6 @@ from fakestore.model.object_version import NewObject, ObjectVersion
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.versioning import NULL
 from fakestore.operations.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
 from fakestore.operations.encryption import (
     ENCRYPTION_HEADERS,
@@ -43,7 +42,7 @@ from fakestore.operations.object_lock import (
 )
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
-from fakestore.operations.versioning import version_headers
+from fakestore.operations.versioning import new_version_headers, version_headers
 
 
 def parse_metadata(call: Call) -> Metadata:
@@ -204,11 +203,9 @@ class LockableHeaders(ObjectHeaders):
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
-    """Return the dialect's headers for a new version. A null version has no version id header."""
-    service_headers = expiration_headers(bucket, version, semantics)
-    if version.version_id != NULL:
-        service_headers["version-id"] = version.version_id
-    return service_headers | encryption_headers(version.server_side_encryption)
+    """Return the dialect's headers for a new version."""
+    headers = expiration_headers(bucket, version, semantics) | new_version_headers(version)
+    return headers | encryption_headers(version.server_side_encryption)
 
 
 def read_reply_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:

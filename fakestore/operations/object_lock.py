@@ -34,6 +34,7 @@ from fakestore.operations.framework.inputs import Parameters, RawValue, choice, 
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
+from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import TextError
 
@@ -217,7 +218,7 @@ def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
             explanation=f"the legal hold of version {version.version_id} of {version.key!r} was never set"
         )
     return Result(
-        service_headers=call.requested_version_headers,
+        service_headers=requested_version_headers(call),
         document=LegalHoldDocument(status=version.legal_hold),
         version_id=version.version_id,
     )
@@ -234,7 +235,7 @@ def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldD
     check_has_object_lock(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
     bucket.replace_version(replace(version, lock=version.lock._replace(legal_hold=document.status)))
-    return Result(service_headers=call.requested_version_headers, version_id=version.version_id)
+    return Result(service_headers=requested_version_headers(call), version_id=version.version_id)
 
 
 @operation(
@@ -250,7 +251,7 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     if version.retention is None:
         raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
     document = RetentionDocument(mode=version.retention.mode, until=version.retention.until)
-    return Result(service_headers=call.requested_version_headers, document=document, version_id=version.version_id)
+    return Result(service_headers=requested_version_headers(call), document=document, version_id=version.version_id)
 
 
 @operation(
@@ -277,7 +278,7 @@ def put_object_retention(
     retained = replace(version, lock=version.lock._replace(retention=new))
     bucket.replace_version(retained)
     return Result(
-        service_headers=call.requested_version_headers,
+        service_headers=requested_version_headers(call),
         version_id=version.version_id,
         changes=(Change(changed=retained),),
     )

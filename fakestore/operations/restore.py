@@ -16,6 +16,7 @@ from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
+from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, integer
 
@@ -91,7 +92,7 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
     bucket.replace_version(restored)
     return Result(
         status=200 if is_restored else 202,
-        service_headers=call.requested_version_headers,
+        service_headers=requested_version_headers(call),
         version_id=version.version_id,
         changes=() if is_restored else (Change(changed=restored),),  # [events-of-requests]
     )

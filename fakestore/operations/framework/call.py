@@ -171,13 +171,6 @@ class Call:
         return owning_account(self.requester)
 
     @property
-    def requested_version_headers(self) -> dict[str, str]:
-        """The dialect's version id header, if the request names the version. [requested-version]"""
-        if self.version_id is None or not self.semantics.names_requested_version:
-            return {}
-        return {"version-id": self.version_id}
-
-    @property
     def region(self) -> str:
         """The region of the host to which the request was sent, whichever bucket it names."""
         return self.service.find_region(self.request.host, None) or self.service.home_region
