@@ -70,8 +70,8 @@ def test_explanation_names_the_statement_that_denied(fakestore, get, bob):
 
 def test_explanation_says_what_no_policy_can_allow(fakestore, photos, get, bob):
     photos.allow(bob, "s3:*")
-    for query in ({"key": "", "policy": None}, {"method": "DELETE", "versionId": "null"}):
-        assert get(bob, **query) == 403
+    for status, query in ((405, {"key": "", "policy": None}), (403, {"method": "DELETE", "versionId": "null"})):
+        assert get(bob, **query) == status
         assert "no policy can allow it to another account" in explanation(fakestore)
     assert get(bob, "", publicAccessBlock=None) == 404
     put_policy(fakestore, "photos", statement("Deny", bob, "s3:PutBucketTagging", "photos"))
@@ -202,10 +202,21 @@ def test_policy_itself_is_always_for_the_owner_alone(fakestore, photos, get, bob
     put_policy(fakestore, "photos", statement("Deny", fakestore.default_account, "*", ["photos", "photos/*"]))
     photos.allow(bob, "s3:*")
     before = stored(fakestore)
-    assert [get(bob, "", method, policy=None) for method in ("GET", "PUT", "DELETE")] == [403, 403, 403]
+    assert [get(bob, "", method, policy=None) for method in ("GET", "PUT", "DELETE")] == [405, 405, 405]
     assert (get(None), stored(fakestore)) == (403, before)
     put_policy(fakestore, "photos", statement("Deny", "*", "*", ["photos", "photos/*"]))
     assert (ask(fakestore, None, "DELETE", "photos", policy=None), get(None)) == (DELETED, 200)
+
+
+@pytest.mark.decision("policy-and-acl")
+def test_another_account_with_a_permission_for_the_policy_gets_method_not_allowed(fakestore, photos, get, bob):
+    photos.allow(bob, "s3:GetBucketPolicy")
+    reply = request(fakestore, "GET", "photos", account=bob, policy=None)
+    assert outcome(reply) == (405, "MethodNotAllowed")
+    assert [document(reply).findtext(name) for name in ("Method", "ResourceType")] == ["GET", "BUCKETPOLICY"]
+    assert get(bob, "", "DELETE", policy=None) == 403
+    photos.deny(bob, "s3:GetBucketPolicy")
+    assert get(bob, "", policy=None) == 403
 
 
 def test_refused_policy_leaves_the_old_one(fakestore, photos, bob):

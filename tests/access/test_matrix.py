@@ -34,7 +34,8 @@ from tests.support.wire import request
 #
 # The answers: + success; if the operation has no request in ASKS, any answer without a letter
 #              - 403 AccessDenied, k 403 InvalidAccessKeyId, b 409 BucketAlreadyExists,
-#              s 403 InvalidObjectState: nothing here is archived, f 403 AccessForbidden: no bucket has rules for it
+#              s 403 InvalidObjectState: nothing here is archived, f 403 AccessForbidden: no bucket has rules for it,
+#              m 405 MethodNotAllowed
 TABLE = """
                                     private  granted  allowed  denied
                                     OUGXMkn  OUGXMkn  OUGXMkn  OUGXMkn
@@ -48,9 +49,9 @@ HEAD Bucket                         +----k-  +-+-+k-  +++++k-  -----k-
 GET Bucket                          +----k-  +-+-+k-  +++++k-  -----k-
 GET Bucket version 2                +----k-  +-+-+k-  +++++k-  -----k-
 GET Bucket Object versions          +----k-  +-+-+k-  +++++k-  -----k-
-GET Bucket policy                   +----k-  +----k-  +----k-  +----k-
-PUT Bucket policy                   +----k-  +----k-  +----k-  +----k-
-DELETE Bucket policy                +----k-  +----k-  +----k-  +----k-
+GET Bucket policy                   +----k-  +----k-  +mmmmk-  +----k-
+PUT Bucket policy                   +----k-  +----k-  +mmmmk-  +----k-
+DELETE Bucket policy                +----k-  +----k-  +mmmmk-  +----k-
 GET Bucket ACL                      +----k-  +-+-+k-  +++++k-  -----k-
 PUT Bucket ACL                      +----k-  +-+-+k-  +++++k-  -----k-
 POST Object                         +----k-  +-+-+k-  +++++k-  -----k-
@@ -93,6 +94,7 @@ LETTERS = {
     "BucketAlreadyExists": "b",
     "InvalidObjectState": "s",
     "AccessForbidden": "f",
+    "MethodNotAllowed": "m",
 }
 #: The errors that only an authorized requester gets, for a missing document or header, or a setting that is not set.
 AFTER_AUTHORIZATION = ("MalformedXML", "MissingRequestBodyError", "MissingSecurityHeader", "NoSuchConfiguration")

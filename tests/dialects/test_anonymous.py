@@ -83,6 +83,7 @@ ALWAYS_REFUSED = [
     ("PUT", "/cat.jpg", {"acl": None}, {"acl": "private"}, "Access Denied"),
     *((method, "/", {"ownershipControls": None}, {}, "does not support Anonymous") for method in ("GET", "DELETE")),
     ("PUT", "/", {"ownershipControls": None}, {}, "does not support Anonymous"),
+    *((method, "/", {"policy": None}, {}, "Access Denied") for method in ("GET", "PUT", "DELETE")),
 ]
 
 

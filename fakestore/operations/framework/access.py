@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
-from fakestore.errors import ACCESS_DENIED, ErrorResponse
+from fakestore.errors import ACCESS_DENIED, METHOD_NOT_ALLOWED, ErrorResponse
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import ANONYMOUS, Requester, owning_account
 from fakestore.model.acl import Acl, Permission
@@ -31,6 +31,7 @@ class PolicyPower(Enum):
     ALLOW_AND_DENY = "allow and deny"
     #: It can deny the action, but it cannot allow it to another account.
     DENY = "deny"
+    #: It can neither deny the action to the owner, nor allow it to another account: that gets 405 MethodNotAllowed.
     NONE = "none"
 
 
@@ -72,7 +73,7 @@ BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 #: No policy can allow it to another account.
 OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.DENY)
 
-#: No policy can allow or deny it; otherwise an owner could lose access permanently.
+#: The policy of the bucket itself. No policy can allow or deny it; otherwise an owner could lose access permanently.
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
 
 #: The end of an explanation why an anonymous requester is refused.
@@ -119,7 +120,8 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     """
     attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)
     requirement, requester, version = attempt.access.requirement, call.requester, None
-    effect = None if requirement.policy_power is PolicyPower.NONE else attempt.decide()
+    is_exempt = requirement.policy_power is PolicyPower.NONE and requester == bucket.owner
+    effect = None if is_exempt else attempt.decide()
     if effect is Effect.DENY:
         raise attempt.denied(attempt.explain_policy())
     if bucket.is_restricted and requester != bucket.owner:
@@ -135,6 +137,8 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
         version = entry
     if effect is Effect.ALLOW and requirement.policy_power is PolicyPower.ALLOW_AND_DENY:
         return
+    if effect is Effect.ALLOW and requirement.policy_power is PolicyPower.NONE and requester is not ANONYMOUS:
+        raise attempt.not_allowed()  # [policy-and-acl]
     if requirement.find_refusal is not None:
         refusal = requirement.find_refusal(call, bucket)
     elif requirement.holder is None or is_granted(requester, requirement.permission, bucket.effective_acl(version)):
@@ -173,8 +177,7 @@ class _Attempt(NamedTuple):
 
     def explain_policy(self) -> str:
         """Return the part of the policy in a refusal, or an empty text."""
-        is_powerless = self.access.requirement.policy_power is PolicyPower.NONE
-        return "" if is_powerless else self.bucket.policy.explain(self.as_request())
+        return self.bucket.policy.explain(self.as_request())
 
     def denied(self, *reasons: str) -> ErrorResponse:
         """Return the error that refuses it. Empty reasons are omitted."""
@@ -182,6 +185,15 @@ class _Attempt(NamedTuple):
         advice = NO_CREDENTIALS if self.call.requester is ANONYMOUS else ""
         reason = "; ".join(filter(None, (*reasons, advice)))
         return ACCESS_DENIED.error(explanation=f"{self.call.requester} may not {action} on {resource!r}: {reason}")
+
+    def not_allowed(self) -> ErrorResponse:
+        """Return the error for an account that an Allow permits to use the policy, but that does not own the bucket."""
+        return METHOD_NOT_ALLOWED.error(
+            explanation=f"the policy of bucket {self.bucket.name!r} has an Allow of {self.access.action} for"
+            f" {self.call.requester}, but {_describe_refusal(self, None)}",
+            Method=self.call.received.method,
+            ResourceType="BUCKETPOLICY",
+        )
 
 
 def _check_may_list(attempt: _Attempt) -> None:
