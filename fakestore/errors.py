@@ -22,7 +22,7 @@ class ErrorResponse(Exception):
         'AccessDenied: the date is missing'
 
     Args:
-        error: The code.
+        error: The row of the error table. Its code is the attribute `code`.
         message: Replaces the message of the error table.
         explanation: The reason in plain words, for the author of a test. It is never sent. Defaults to the message.
         elements: Additional elements of the error document, in order.
@@ -44,7 +44,7 @@ class ErrorResponse(Exception):
         retry_after: int | None = None,
         allow: str | None = None,
     ) -> None:
-        self.error = error
+        self.code = error.code
         self.message = error.message if message is None else message
         self.explanation = explanation or self.message
         self.elements: Mapping[str, str] = elements or {}
@@ -70,8 +70,8 @@ class ErrorResponse(Exception):
 
     def replace(self, **changes: Any) -> ErrorResponse:
         """Return the same error with other arguments, such as another explanation."""
-        names = ("message", "explanation", "elements", "status", "service_headers", "retry_after", "allow")
-        return ErrorResponse(self.error, **{name: getattr(self, name) for name in names} | changes)
+        names = ("explanation", "elements", "status", "service_headers", "retry_after", "allow")
+        return ErrorResponse(ErrorCode(self.code, self.message), **{name: getattr(self, name) for name in names} | changes)
 
 
 class ErrorCode(NamedTuple):

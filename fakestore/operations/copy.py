@@ -209,7 +209,7 @@ def _get_source_version(bucket: BucketRecord, source: SourceAddress) -> ObjectVe
     try:
         return bucket.get_object_or_version(source.key, source.version_id)
     except MarkerError as error:
-        if error.error is METHOD_NOT_ALLOWED:
+        if error.code == METHOD_NOT_ALLOWED.code:
             raise INVALID_REQUEST.error(
                 "The source of a copy request may not specifically refer to a delete marker by version id.",
                 explanation=error.explanation,

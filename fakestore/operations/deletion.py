@@ -147,7 +147,7 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
                 DeleteError(
                     key=identifier.key,
                     version_id=identifier.version_id,
-                    code=error.error.code,
+                    code=error.code,
                     message=error.message,
                 )
             )
@@ -185,7 +185,7 @@ def _delete(
     try:
         return _delete_key(call, bucket, identifier.key, identifier.version_id, bypass, keeps_null=keeps_null)
     except ErrorResponse as error:
-        if error.error is not INVALID_ARGUMENT or not identifier.version_id:
+        if error.code != INVALID_ARGUMENT.code or not identifier.version_id:
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None

@@ -85,7 +85,7 @@ def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:
     try:
         return get_version_refusing_markers(call, bucket)
     except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or call.request.method != "GET":
+        if error.code != NO_SUCH_KEY.code or call.request.method != "GET":
             raise
         raise NO_SUCH_KEY.error(explanation=error.explanation, Key=f"{bucket.name}/{call.key}") from None
 

@@ -255,7 +255,7 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
     operation = getattr(call, "operation", None)  # it is not set if the store has no operation for the request
     sent = None if call.body is None else record_body(call.body.content, call.body.etag)
     embedded = None if fault is None else fault.embedded_error
-    error = embedded if call.error is None else call.error.error
+    error = embedded if call.error is None else call.error
     received = call.received
     created, removed, _ = ids_of_changes(result.changes) if result.changes else ((), (), ())
     return Exchange(

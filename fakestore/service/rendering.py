@@ -45,7 +45,7 @@ def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     headers, service_headers, elements, allow = {}, error.service_headers, error.elements, error.allow
     if isinstance(error, MarkerError):
         service_headers = {"delete-marker": "true", "version-id": error.marker.version_id}
-        allow = "DELETE" if error.error is METHOD_NOT_ALLOWED else None
+        allow = "DELETE" if error.code == METHOD_NOT_ALLOWED.code else None
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
     if allow is not None:
@@ -54,7 +54,7 @@ def refuse(call: PipelineCall, error: ErrorResponse) -> None:
     body = _render_error(call, error, elements)
     if call.received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
-    status = STATUSES[error.error.code] if error.status is None else error.status
+    status = STATUSES[error.code] if error.status is None else error.status
     _set_reply(call, status, headers, service_headers, body)
 
 
@@ -106,7 +106,7 @@ def _render_error(
     The other documents are shapes. This one is not, because every error has elements of its own. The blanks are between
     the XML declaration and the document.
     """
-    texts = {"Code": error.error.code, "Message": error.message, **elements}
+    texts = {"Code": error.code, "Message": error.message, **elements}
     if call.semantics.errors_name_resource:
         address = call.received_address
         texts["Resource"] = call.received.target.partition("?")[0] if address is None else address.resource

@@ -255,7 +255,7 @@ class Service:
         if call.error is None:
             return call.result.explanation
         explanation = call.error.explanation
-        if call.error.error is NO_SUCH_BUCKET:
+        if call.error.code == NO_SUCH_BUCKET.code:
             return f"{explanation}{self.hint_at_outer_store(call.error.elements.get('BucketName'))}"
         return explanation
 

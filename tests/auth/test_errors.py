@@ -456,7 +456,7 @@ def test_new_region_knows_version_4_only(signatures):
 
 def test_error_of_a_scheme_has_a_code_of_the_table():
     error = ErrorResponse.of("AccessDenied", "Request has expired", explanation="too late")
-    assert (error.error.code, error.message, error.explanation) == ("AccessDenied", "Request has expired", "too late")
+    assert (error.code, error.message, error.explanation) == ("AccessDenied", "Request has expired", "too late")
     with pytest.raises(ValueError, match=r"'AccessDenyed'.* Did you mean 'AccessDenied'"):
         ErrorResponse.of("AccessDenyed")
 

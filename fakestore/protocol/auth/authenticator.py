@@ -47,7 +47,7 @@ _SIGN = "sign the request, for example with auth=store.auth()"
 #: An access key and a signature of version 2.
 _CREDENTIALS = re.compile(r"[^\s:]+:\S+")
 #: Errors whose explanation always shows what would have been signed.
-_ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH, CONTENT_SHA256_MISMATCH)
+_ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH.code, CONTENT_SHA256_MISMATCH.code)
 
 
 class Authenticator(NamedTuple):
@@ -212,7 +212,7 @@ class Authenticator(NamedTuple):
 
     def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:
         """Return an error of a claim. If it is known what would have been signed, the explanation shows it."""
-        if not self.settings.verify or error.error in _ALREADY_EXPLAINED or not claim.explains_errors:
+        if not self.settings.verify or error.code in _ALREADY_EXPLAINED or not claim.explains_errors:
             return error
         try:
             account = accounts.by_access_key(claim.access_key_id)
