@@ -203,9 +203,9 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
     service_headers = read_reply_headers(call, bucket, version)
     failure = parameters.conditions.first_failure(version, call.now)
-    if failure is not None and not failure.not_modified:
-        raise failure.error(requested_version_headers(call))
     if failure is not None:
+        if not failure.not_modified:
+            raise failure.error(requested_version_headers(call))
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     headers |= {"Accept-Ranges": "bytes", **version.all_metadata.system, **parameters.overrides}
     service_headers |= stored_headers(call, bucket, version)

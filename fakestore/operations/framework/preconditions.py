@@ -135,25 +135,26 @@ class WriteConditions(Preconditions):
 
     def check_state(self, call: Call, bucket: BucketRecord) -> None:
         key = call.key
-        if not self.has_condition:
-            return
-        latest = bucket.latest_entry(key)
-        current = latest if isinstance(latest, ObjectVersion) else None
-        if self.none_match is not None and current is not None:
+        if self.none_match is not None and isinstance(bucket.latest_entry(key), ObjectVersion):
             raise PRECONDITION_FAILED.error(
                 explanation=f"If-None-Match: * does not hold: the object {key!r} exists", Condition="If-None-Match"
             )
-        if self.match is None:
-            return
-        if current is None:
-            raise NO_SUCH_KEY.error(
-                explanation=f"If-Match is {self.match}, but the object {key!r} does not exist", Key=key
-            )
-        if not current.etag.matches(self.match):
-            raise PRECONDITION_FAILED.error(
-                explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
-                Condition="If-Match",
-            )
+        if self.match is not None:
+            _check_entity_tag(bucket, key, self.match)
+
+
+def _check_entity_tag(bucket: BucketRecord, key: str, expected: str) -> None:
+    """Check that the current object has the entity tag, or one of the list, which a header or a document states."""
+    current = bucket.latest_entry(key)
+    if not isinstance(current, ObjectVersion):
+        raise NO_SUCH_KEY.error(
+            explanation=f"the expected entity tag of {key!r} is {expected}, but the object does not exist", Key=key
+        )
+    if not current.etag.matches(expected):
+        raise PRECONDITION_FAILED.error(
+            explanation=f"the expected entity tag of {key!r} is {expected}, but the object has {current.etag}",
+            Condition="If-Match",
+        )
 
 
 def _refuse_directory_conditions(call: Call) -> None:
@@ -182,17 +183,7 @@ class DeleteConditions(Preconditions):
             return
         if version_id is not None:
             raise _not_implemented("If-Match", "If-Match and versionId were both sent; send one of them")
-        entry = bucket.latest_entry(key)
-        if not isinstance(entry, ObjectVersion):
-            raise NO_SUCH_KEY.error(
-                explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
-            )
-        if not entry.etag.matches(self.match):
-            raise PRECONDITION_FAILED.error(
-                explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
-                f" not {self.match}",
-                Condition="If-Match",
-            )
+        _check_entity_tag(bucket, key, self.match)
 
 
 def _not_implemented(header: str, explanation: str) -> ErrorResponse:
