@@ -23,9 +23,9 @@ from fakestore.api.report import (
     preview_text,
     state_to_show,
 )
-from fakestore.messages import counted, escaped, repetition, shortened, some_of
+from fakestore.messages import counted, escaped, repetition, some_of
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.lifecycle import LifecycleEffect
+from fakestore.model.lifecycle import LifecycleEffect, describe_versions
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, EntryId, ObjectVersion
 from fakestore.model.versioning import Versioning
@@ -265,7 +265,7 @@ class _Page:
     def _changes(self, exchange: Exchange) -> Iterator[HtmlElement]:
         for verb, entries in (("created", exchange.created), ("removed", exchange.removed)):
             for entry in entries:
-                label = E.code(shortened(entry.version_id), title=str(entry))
+                label = E.code(describe_versions((entry,)), title=str(entry))
                 anchor = self._anchors.get(_Version(exchange.bucket or "", entry))
                 yield E.div(f"{verb} ", E.a(label, href=f"#{anchor}") if anchor and verb == "created" else label)
         if exchange.ignored:

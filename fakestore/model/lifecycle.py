@@ -23,6 +23,7 @@ from fakestore.model.object_version import Entry, EntryId, History, ObjectVersio
 from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS, tag_pairs
+from fakestore.model.versioning import NULL
 from fakestore.xml.declarations import changed, children, document, outside
 
 Due = TypeVar("Due")
@@ -231,7 +232,7 @@ class LifecycleEffect(NamedTuple):
     @property
     def changes(self) -> list[str]:
         """What was changed, in words."""
-        changes = [f"created {shortened(marker.version_id)} (delete marker)" for marker in self.created]
+        changes = [f"created {describe_versions((marker,))} (delete marker)" for marker in self.created]
         if self.removed:
             changes.append(f"removed {describe_versions(self.removed)}")
         if self.storage_class is not None:
@@ -251,7 +252,10 @@ class LifecycleEffect(NamedTuple):
 
 def describe_versions(entries: tuple[EntryId, ...]) -> str:
     """Return the shortened id of a version, or the number of several versions."""
-    return shortened(entries[0].version_id) if len(entries) == 1 else counted(len(entries), "version")
+    if len(entries) > 1:
+        return counted(len(entries), "version")
+    # Without the noun, "created null" looks as if nothing was created.
+    return f"version {NULL}" if entries[0].version_id == NULL else shortened(entries[0].version_id)
 
 
 class LifecycleSchedule:

@@ -424,7 +424,7 @@ def test_line_of_an_exchange_hides_encoded_credentials():
 def test_the_repr_of_exchanges_has_a_line_for_each(used):
     assert repr(used.calls(bucket="films")) == (
         "<2 exchanges\n"
-        "  PUT Object (PutObject) films/a -> 200 (as default), sent 1 byte, created null\n"
+        "  PUT Object (PutObject) films/a -> 200 (as default), sent 1 byte, created version null\n"
         "  GET Object (GetObject) films/a -> 200 (as default), received 1 byte>"
     )
     assert repr(store_after(4, journal_size=0).exchanges) == "<0 exchanges (5 older ones dropped)>"

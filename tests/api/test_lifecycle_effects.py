@@ -33,7 +33,7 @@ def test_removal_by_a_rule_is_in_the_journal_between_the_requests(fakestore, clo
     assert [put, get] == fakestore.exchanges
     assert (effect.bucket, effect.key, effect.rule_id, f"{effect.due:%F %T}") == ("photos", "cat.jpg", "old", MIDNIGHT)
     assert (effect.created, effect.removed, effect.moved) == ((), (EntryId("cat.jpg", "null"),), ())
-    assert str(effect) == f"lifecycle rule 'old', due {MIDNIGHT}: photos/cat.jpg, removed null"
+    assert str(effect) == f"lifecycle rule 'old', due {MIDNIGHT}: photos/cat.jpg, removed version null"
     fakestore.reset()
     assert fakestore.journal == []
 
@@ -132,7 +132,7 @@ def test_it(fakestore):
 """
     )
     result.stdout.fnmatch_lines(
-        ["exchanges:", "  PUT *cat.jpg -> 200*", "  lifecycle rule 'old', due *: photos/cat.jpg, removed null"],
+        ["exchanges:", "  PUT *cat.jpg -> 200*", "  lifecycle rule 'old', due *: photos/cat.jpg, removed version null"],
         consecutive=True,
     )
 
@@ -163,7 +163,7 @@ def test_it(store):
     result.stdout.fnmatch_lines(
         [
             "exchanges of this test:",
-            "  lifecycle rule 'old', due *: photos/00.jpg, removed null; and 29 more: '01.jpg', *'08.jpg' and more",
+            "  lifecycle rule 'old', due *: p*/00.jpg, removed version null; and 29 more: '01.jpg', *'08.jpg' and more",
             "  clock: *",
         ],
         consecutive=True,

@@ -59,7 +59,7 @@ def test_the_report_shows_exchanges_and_contents_once(run, shape):
         [
             "*- fakestore http://objects.test -*",
             "exchanges*:",
-            "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created null",
+            "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created version null",
             "contents:",
             "  photos  (of default, versioning never)",
             "  └── cat.jpg  4 bytes  binary/octet-stream  *  'meow'",
@@ -264,7 +264,7 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(
         [
             "last exchanges (80 older exchanges not shown):",
-            "  PUT Object (PutObject) photos/80 -> 200 (as default), sent 4 bytes, created null",
+            "  PUT Object (PutObject) photos/80 -> 200 (as default), sent 4 bytes, created version null",
         ],
         consecutive=True,
     )
@@ -344,13 +344,16 @@ def test_it(fakestore):
             "put(store)",
             [
                 "exchanges of this test:",
-                "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created null",
+                "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created version null",
             ],
         ),
         ("pass", ["exchanges of this test:", "  none"]),
         (
             "store.reset(); put(store)",
-            ["exchanges:", "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created null"],
+            [
+                "exchanges:",
+                "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created version null",
+            ],
         ),
     ],
 )

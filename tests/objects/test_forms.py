@@ -608,6 +608,6 @@ def test_without_the_library_forms_are_unsupported(store, monkeypatch):
 def test_exchange_names_the_fields_that_were_ignored(store, photos):
     assert post(store, {**KEY, "acl": "private", "submit": "Upload", "Content-Type": "a/b"}).status == 204
     assert store.exchanges[-1].ignored == ("submit",)
-    assert str(store.exchanges[-1]).endswith(", created null, ignored submit")
+    assert str(store.exchanges[-1]).endswith(", created version null, ignored submit")
     assert post(store, KEY).status == 204
     assert store.exchanges[-1].ignored == ()
