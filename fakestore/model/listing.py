@@ -66,6 +66,11 @@ class Page(NamedTuple, Generic[Item]):
     last: Item | str | None
 
     @property
+    def truncated_after(self) -> int | None:
+        """The number of items and common prefixes, if the listing continues after this page."""
+        return len(self.items) + len(self.common_prefixes) if self.truncated else None
+
+    @property
     def last_key(self) -> str:
         """The key or common prefix at the end of the page; empty if the page is empty."""
         if self.last is None:

@@ -286,7 +286,8 @@ def get_service(call: Call, parameters: BucketsQuery) -> Result:
             ),
             continuation_token=token,
             prefix=parameters.prefix,
-        )
+        ),
+        truncated_after=None if token is None else len(page),
     )
 
 

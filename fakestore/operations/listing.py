@@ -271,6 +271,7 @@ def get_bucket(call: Call, bucket: BucketRecord, parameters: ObjectsQuery) -> Re
             ),
             **parameters.shown(page),
         ),
+        truncated_after=page.truncated_after,
     )
 
 
@@ -312,6 +313,7 @@ def get_bucket_version_2(call: Call, bucket: BucketRecord, parameters: ObjectsQu
             ),
             **parameters.shown(page),
         ),
+        truncated_after=page.truncated_after,
     )
 
 
@@ -352,7 +354,8 @@ def get_bucket_object_versions(call: Call, bucket: BucketRecord, parameters: Ver
             next_version_id_marker=last.entry.version_id if isinstance(last, listing.ListedEntry) else None,
             entries=tuple(_version_entry(call, bucket, parameters, each) for each in page.items),
             **parameters.shown(page),
-        )
+        ),
+        truncated_after=page.truncated_after,
     )
 
 
@@ -464,7 +467,8 @@ def list_multipart_uploads(call: Call, bucket: BucketRecord, parameters: UploadL
                 for upload in page.items
             ),
             **parameters.shown(page),
-        )
+        ),
+        truncated_after=page.truncated_after,
     )
 
 
@@ -528,6 +532,7 @@ def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Resu
     marker = 0 if parameters.part_number_marker is None else _count(0)(parameters.part_number_marker)
     parts = upload.parts_after(marker, size + 1)
     page = parts[:size]
+    is_truncated = 0 < size < len(parts)
     return Result(
         service_headers=abort_headers(bucket, upload, call.semantics),
         document=ListPartsResult(
@@ -536,7 +541,7 @@ def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Resu
             part_number_marker=marker,
             next_part_number_marker=page[-1].number if page else 0,
             max_parts=size,
-            is_truncated=0 < size < len(parts),
+            is_truncated=is_truncated,
             parts=tuple(
                 PartElement(
                     part_number=part.number,
@@ -549,6 +554,7 @@ def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Resu
             ),
             **_upload_elements(call, bucket, upload),
         ),
+        truncated_after=size if is_truncated else None,
     )
 
 

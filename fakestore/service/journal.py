@@ -146,6 +146,8 @@ class Exchange(NamedTuple):
         created: The versions and delete markers that the request added.
         removed: The versions and delete markers that the request deleted permanently. A version that a PUT replaced is
             not among them.
+        truncated_after: The number of keys or other items in the page of a listing that continues after this page, or
+            None.
         error_code: The code of the error in the reply, or None.
         explanation: Why the store refused the request, in plain words. It is not a part of the reply.
         fault: The planned fault that acted on the request, or None.
@@ -167,6 +169,7 @@ class Exchange(NamedTuple):
     version_id: str | None = None
     created: tuple[EntryId, ...] = ()
     removed: tuple[EntryId, ...] = ()
+    truncated_after: int | None = None
     error_code: str | None = None
     explanation: str | None = None
     fault: Fault | None = None
@@ -234,11 +237,13 @@ class Exchange(NamedTuple):
         return escaped(f"{line}: {self.explanation}" if self.explanation else line)
 
     def _effects(self) -> Iterator[str]:
-        """Yield texts: the size of the content, and what was created, removed and ignored."""
+        """Yield texts: the size of the content, the end of a truncated listing, what was created, removed, ignored."""
         if self.request.body:
             yield f"sent {counted(recorded_size(self.request.body), 'byte')}"
         elif self.reply is not None and self.reply.body and self.error_code is None:
             yield f"received {counted(recorded_size(self.reply.body), 'byte')}"
+            if self.truncated_after is not None:
+                yield f"truncated after {counted(self.truncated_after, 'item')}"
         for verb, entries in (("created", self.created), ("removed", self.removed)):
             if entries:
                 yield f"{verb} {describe_versions(entries)}"
@@ -270,6 +275,7 @@ def exchange_of(call: PipelineCall, explanation: str | None, fault: Fault | None
         version_id=result.version_id or call.version_id,
         created=created,
         removed=removed,
+        truncated_after=result.truncated_after,
         error_code=None if error is None else error.code,
         explanation=explanation,
         fault=fault,

@@ -421,6 +421,36 @@ def test_line_of_an_exchange_hides_encoded_credentials():
     assert not [digits for digits in ("0123", "4567", "89abcdef") if digits in line]
 
 
+def test_the_line_of_a_listing_says_that_it_is_truncated(fakestore):
+    for name in ("films", "pets", "photos"):
+        fakestore.create_bucket(name)
+    for key in ("a", "b/1", "c"):
+        fakestore["films"].put(key, b"meow")
+    session = fakestore.session()
+    for _ in range(3):
+        reply = session.post(fakestore.url("films", "film", uploads=None))
+    upload_id = reply.text.partition("<UploadId>")[2].partition("<")[0]
+    for number in (1, 2, 3):
+        session.put(fakestore.url("films", "film", uploadId=upload_id, partNumber=str(number)), data=b"meow")
+
+    def urls(size):
+        yield fakestore.url("films", **{"max-keys": size, "delimiter": "/"})
+        yield fakestore.url("films", **{"max-keys": size, "list-type": "2"})
+        yield fakestore.url("films", **{"max-keys": size, "versions": None})
+        yield fakestore.url("films", **{"max-uploads": size, "uploads": None})
+        yield fakestore.url("films", "film", **{"max-parts": size, "uploadId": upload_id})
+        yield f"{fakestore.base_url}/?max-buckets={size}"
+
+    for url in urls("2"):
+        session.get(url)
+        assert last(fakestore).truncated_after == 2
+        assert str(last(fakestore)).endswith(" bytes, truncated after 2 items")
+    for url in urls("3"):
+        session.get(url)
+        assert (last(fakestore).status, last(fakestore).truncated_after) == (200, None)
+        assert str(last(fakestore)).endswith(" bytes")
+
+
 def test_the_repr_of_exchanges_has_a_line_for_each(used):
     assert repr(used.calls(bucket="films")) == (
         "<2 exchanges\n"

@@ -24,6 +24,7 @@ class Result(NamedTuple):
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The id of the version or delete marker that was added, read or changed, for the journal.
         changes: What the operation did to the entries of keys, for the journal and for events.
+        truncated_after: How many items a page has, if the listing continues after it, for the journal.
         explanation: Why parts of the request were refused, for the test's author; never sent.
     """
 
@@ -36,6 +37,7 @@ class Result(NamedTuple):
     chunked: bool = False
     version_id: str | None = None
     changes: tuple[Change, ...] = ()
+    truncated_after: int | None = None
     explanation: str | None = None
 
 
