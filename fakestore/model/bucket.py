@@ -77,7 +77,7 @@ class Observer:
 
     def note_effect(self, effect: LifecycleEffect) -> None: ...
 
-    def reschedules(self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime) -> None:
+    def note_changes(self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime) -> None:
         """Note changes of one kind, for example ``LifecycleExpiration``, that were due at this time."""
 
 
@@ -553,7 +553,7 @@ class BucketRecord:
         created, removed, moved = ids_of_changes(changes)
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at, created, removed, moved, moved_to)
         self._observer.note_effect(effect)
-        self._observer.reschedules(self, kind, changes, action.at)
+        self._observer.note_changes(self, kind, changes, action.at)
 
     def _move(self, key: str, version_id: str, storage_class: StorageClass) -> Change:
         """Move a version to another storage class. A temporary copy of an archived version is dropped."""
@@ -575,10 +575,10 @@ class BucketRecord:
             changes = (Change(changed=version),)
             if not is_noted and restoration.ready <= now:
                 self._restorations[entry_id] = True
-                self._observer.reschedules(self, "ObjectRestore:Completed", changes, restoration.ready)
+                self._observer.note_changes(self, "ObjectRestore:Completed", changes, restoration.ready)
             if restoration.expires <= now:
                 del self._restorations[entry_id]
-                self._observer.reschedules(self, "ObjectRestore:Delete", changes, restoration.expires)
+                self._observer.note_changes(self, "ObjectRestore:Delete", changes, restoration.expires)
 
 
 def _to_the_second(now: datetime) -> datetime:
