@@ -71,7 +71,8 @@ class ErrorResponse(Exception):
     def replace(self, **changes: Any) -> ErrorResponse:
         """Return the same error with other arguments, such as another explanation."""
         names = ("explanation", "elements", "status", "service_headers", "retry_after", "allow")
-        return ErrorResponse(ErrorCode(self.code, self.message), **{name: getattr(self, name) for name in names} | changes)
+        arguments = {name: getattr(self, name) for name in names} | changes
+        return ErrorResponse(ErrorCode(self.code, self.message), **arguments)
 
 
 class ErrorCode(NamedTuple):
