@@ -34,8 +34,6 @@ _Value = TypeVar("_Value")
 class Declaration:
     """What an operation declares beside the signature of its function.
 
-    The decorator `@operation(...)` is a declaration. It turns the function into an `Operation`.
-
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.
         route: The requests that are for this operation.
@@ -65,40 +63,6 @@ class Declaration:
     anonymous_error: str = ""
     needs_checksum: bool = False
     hint: str = ""
-
-    def __call__(self, run: Callable[..., Result], *helpers: Callable[..., object]) -> Operation:
-        """Return the operation that `run` performs. `helpers` read further inputs, which `run` passes to them.
-
-        Raises:
-            TypeError: If an argument has a type that is not the type of an input.
-        """
-        arguments = {each.slot: each for function in (run, *helpers) for each in arguments_of(function)}
-        types = {slot: each.type for slot, each in arguments.items()}
-        content = arguments.get("document") or arguments.get("body")
-        body = None if content is None else types.get("body", ReceivedBody)
-        source = types.get("source")
-        inputs = [types[slot] for slot in ("parameters", "preconditions", "source") if slot in types]
-        inputs += [] if source is None else source.guards
-        header_names = {name for each in inputs for name in each.header_names}
-        declared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Declaration)}
-        return Operation(
-            **declared,
-            run=run,
-            perform=bind(run),
-            needs_bucket="bucket" in arguments,
-            inputs=tuple(inputs),
-            parameters=types.get("parameters"),
-            preconditions=types.get("preconditions"),
-            source=source,
-            body=body,
-            shape=types.get("document"),
-            body_fields=None if body is None else body.fields,
-            body_is_optional=content is not None and content.is_optional,
-            body_has_checksum=body is not None and header_names.isdisjoint(VALUE_HEADERS),
-        )
-
-
-operation = Declaration
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -142,6 +106,44 @@ class Operation(Declaration):
     def actions_scope(self) -> Scope:
         """The kind of resource of the actions. Fields in the body or a document can name objects."""
         return "object" if self.body_fields is not None or self.access is None else self.route.scope
+
+
+class OperationDecorator(Declaration):
+    """The decorator `@operation(...)`, which turns a function into an operation."""
+
+    def __call__(self, run: Callable[..., Result], *helpers: Callable[..., object]) -> Operation:
+        """Return the operation that `run` performs. `helpers` read further inputs for it.
+
+        Raises:
+            TypeError: If an argument has a type that is not the type of an input.
+        """
+        arguments = {each.slot: each for function in (run, *helpers) for each in arguments_of(function)}
+        types = {slot: each.type for slot, each in arguments.items()}
+        content = arguments.get("document") or arguments.get("body")
+        body = None if content is None else types.get("body", ReceivedBody)
+        source = types.get("source")
+        inputs = [types[slot] for slot in ("parameters", "preconditions", "source") if slot in types]
+        inputs += [] if source is None else source.guards
+        header_names = {name for each in inputs for name in each.header_names}
+        declared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Declaration)}
+        return Operation(
+            **declared,
+            run=run,
+            perform=bind(run),
+            needs_bucket="bucket" in arguments,
+            inputs=tuple(inputs),
+            parameters=types.get("parameters"),
+            preconditions=types.get("preconditions"),
+            source=source,
+            body=body,
+            shape=types.get("document"),
+            body_fields=None if body is None else body.fields,
+            body_is_optional=content is not None and content.is_optional,
+            body_has_checksum=body is not None and header_names.isdisjoint(VALUE_HEADERS),
+        )
+
+
+operation = OperationDecorator
 
 
 class Argument(NamedTuple):

@@ -11,7 +11,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, query
-from fakestore.operations.framework.operation import Declaration, Operation, bind, operation
+from fakestore.operations.framework.operation import Operation, OperationDecorator, bind, operation
 from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
@@ -89,7 +89,7 @@ class Setting(NamedTuple):
         if self.actions.delete is not None:
             yield self._declaration("DELETE", self.actions.delete, self.delete_api_name)(self._delete)
 
-    def _declaration(self, method: str, action: str, api_name: str = "") -> Declaration:
+    def _declaration(self, method: str, action: str, api_name: str = "") -> OperationDecorator:
         error = f"{action} does not support Anonymous requests!" if self.refuses_anonymous else ""
         needs_checksum = self.needs_checksum and method == "PUT"
         return _declaration(method, self, action, api_name, anonymous_error=error, needs_checksum=needs_checksum)
@@ -237,7 +237,7 @@ def _declaration(
     query: frozenset[str] = frozenset(),
     anonymous_error: str = "",
     needs_checksum: bool = False,
-) -> Declaration:
+) -> OperationDecorator:
     return operation(
         f"{method} Bucket {setting.subresource}",
         Route(method, "bucket", setting.subresource, query),
