@@ -36,10 +36,11 @@ from fakestore.model.policy import (
 from fakestore.operations.condition_keys import ConditionKey, condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.framework.body import ReceivedBody
-from fakestore.operations.framework.call import Call, KnownNames
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, header, switch
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import NO_CONTENT, Result
+from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document
@@ -492,7 +493,7 @@ _OTHER_ACTIONS = re.findall(
 )
 
 
-def _check_action(pattern: str, operations: KnownNames) -> None:
+def _check_action(pattern: str, operations: OperationTable) -> None:
     actions = frozenset().union(*operations.actions.values())
     if pattern == "*":
         return

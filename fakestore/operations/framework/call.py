@@ -15,13 +15,14 @@ from fakestore.model.object_version import Change
 from fakestore.model.policy import ConditionValues, Policy
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
-from fakestore.protocol.addressing import Address, Endpoint, Scope
+from fakestore.protocol.addressing import Address, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 
 if TYPE_CHECKING:
     from fakestore.operations.framework.inputs import Source
+    from fakestore.operations.framework.table import OperationTable
 
 _NO_NAMES = FrozenMapping({})
 
@@ -74,20 +75,6 @@ class ConditionKeys(NamedTuple):
     awaits_document: Callable[[Call, object, Policy], bool]
 
 
-class KnownNames(Protocol):
-    """What requests to a service can name in their query, and what its policies can name."""
-
-    actions: Mapping[Scope, frozenset[str]]
-    condition_keys: ConditionKeys
-
-    @property
-    def query_parameters(self) -> frozenset[str]: ...
-
-    def describe_subresources(self, scope: Scope) -> str: ...
-
-    def suggest_action(self, text: str) -> str: ...
-
-
 class CalledService(Protocol):
     """The service that answers a call, as guards and operations see it."""
 
@@ -112,7 +99,7 @@ class Call:
         dialect: The dialect of the service.
         semantics: The decisions of the dialect in which services differ.
         state: The accounts and buckets of the store. An operation runs while no other thread uses them.
-        operations: What the table of operations knows by name.
+        operations: The table of operations.
         received: The request as it arrived.
         received_address: What `received` names; None if its address is invalid.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
@@ -138,7 +125,7 @@ class Call:
     semantics: Semantics
     limits: Limits
     state: State
-    operations: KnownNames
+    operations: OperationTable
     received: Request
     now: datetime
     ids: ReplyIds

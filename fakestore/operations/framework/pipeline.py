@@ -42,7 +42,6 @@ from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.result import OK, Result
-from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import ChunkedPayload
 from fakestore.protocol.auth.scheme import PLAIN, Authentication
@@ -60,7 +59,6 @@ class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
-        operations: The table of operations.
         turns: The turns in which threads use the state of the store.
         operation: The operation. It is not set until it is known.
         allowed_names: The names that the request may carry.
@@ -74,7 +72,6 @@ class PipelineCall(Call):
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
-    operations: OperationTable
     turns: Turns
     operation: Operation = field(init=False)
     allowed_names: AllowedNames = field(init=False)
