@@ -109,7 +109,7 @@ class _Request(NamedTuple):
     @property
     def upload(self) -> MultipartUpload | None:
         upload_id = self.call.query.get("uploadId")
-        return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
+        return None if upload_id is None else self.bucket.uploads.find(self.resource.key, upload_id)
 
     def header(self, name: str) -> str | None:
         """Return a header of the dialect. A part has the headers of the request that initiated its upload.
@@ -131,7 +131,7 @@ class _Request(NamedTuple):
 
     @property
     def stored_tags(self) -> Mapping[str, str]:
-        entry = self.bucket.find_entry(self.resource.key or "", self.resource.version_id)
+        entry = self.bucket.find_entry(self.resource.key, self.resource.version_id)
         return entry.tags if isinstance(entry, ObjectVersion) else NO_TAGS
 
     @property

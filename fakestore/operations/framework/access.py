@@ -130,7 +130,7 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
             f" {ACLS_OPTION}"
         )
     if requirement.holder is Holder.OBJECT:
-        entry = bucket.find_entry(resource.key or "", resource.version_id)
+        entry = bucket.find_entry(resource.key, resource.version_id)
         if not isinstance(entry, ObjectVersion):
             _check_may_list(attempt)
             return
@@ -198,7 +198,7 @@ class _Attempt(NamedTuple):
 
 def _check_may_list(attempt: _Attempt) -> None:
     """Check that the requester may know that the object does not exist."""
-    bucket, key = attempt.bucket, attempt.resource.key or ""
+    bucket, key = attempt.bucket, attempt.resource.key
     listing = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     effect, acl = listing.decide(), bucket.effective_acl()
     if effect is Effect.DENY or (effect is None and not is_granted(attempt.call.requester, Permission.READ, acl)):

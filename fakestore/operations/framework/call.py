@@ -45,21 +45,21 @@ class ReplyIds(NamedTuple):
 
 
 class Resource(NamedTuple):
-    """What an access is for: an object or an upload in a bucket, or, without a key, the bucket itself.
+    """What an access is for: an object or an upload in a bucket, or the bucket itself.
 
     Args:
-        key: The key, with or without an object.
+        key: The key, with or without an object; empty for the bucket itself.
         version_id: The version that the request names.
         prefix: The prefix of a listing, if the query does not have it. [missing-keys]
     """
 
-    key: str | None = None
+    key: str = ""
     version_id: str | None = None
     prefix: str | None = None
 
     def name(self, bucket: BucketRecord) -> str:
         """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
-        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
+        return f"{bucket.name}/{self.key}" if self.key else bucket.name
 
 
 class ConditionKeys(NamedTuple):

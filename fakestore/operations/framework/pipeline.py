@@ -261,14 +261,14 @@ def authorize_requester(call: PipelineCall) -> None:
     # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
     awaits_document = call.operations.condition_keys.awaits_document
     if operation.shape is None or not awaits_document(call, operation.shape, bucket.policy):
-        authorize(operation.access, call, bucket, Resource(call.address.key, call.version_id))
+        authorize(operation.access, call, bucket, Resource(call.key, call.version_id))
 
 
 def parse(call: PipelineCall) -> None:
     """Read the query and the headers."""
     operation = call.operation
-    if call.address.key is not None:
-        check_key(call.address.key)
+    if call.key:
+        check_key(call.key)
     expectation = call.headers.get("expect")
     is_known = expectation is None or expectation.lower() == "100-continue"
     if not is_known and call.semantics.refuses_unknown_expectations:
@@ -286,7 +286,7 @@ def authorize_parameters(call: PipelineCall) -> None:
     if call.parameters is not None and call.bucket is not None:
         for access in call.parameters.required_access:
             assert access in call.parameters.further_access, access
-            authorize(access, call, call.bucket, Resource(call.address.key, call.version_id))
+            authorize(access, call, call.bucket, Resource(call.key, call.version_id))
 
 
 def find_source(call: PipelineCall) -> None:
