@@ -22,7 +22,7 @@ from fakestore.model.accounts import Account, Owner
 from fakestore.model.acl import PRIVATE, Acl, ObjectOwnership, PublicAccessBlock, RequestedAcl, check_bucket_acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import ObjectLock
-from fakestore.model.regions import HOME_REGION, REGIONS
+from fakestore.model.regions import HOME_REGION, REGIONS, region_of_constraint
 from fakestore.model.tagging import NEW_BUCKET_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
@@ -72,9 +72,13 @@ class Namespace(StrEnum):
 _NAMESPACE = choice(Namespace, lambda name, text, explanation: invalid_argument(name, text, explanation=explanation))
 
 
-def _check_namespace(call: Call, namespace: Namespace) -> None:
-    """Check that a name in the namespace of an account ends as the service demands. [bucket-namespace]"""
-    end = f"-{call.owner.number}-{call.region}-an"
+def _check_namespace(call: Call, namespace: Namespace, region: str) -> None:
+    """Check that a name in the namespace of an account ends as the service demands. [bucket-namespace]
+
+    Args:
+        region: The region of the new bucket.
+    """
+    end = f"-{call.owner.number}-{region}-an"
     if namespace is Namespace.ACCOUNT_REGIONAL and not call.bucket_name.endswith(end):
         raise INVALID_BUCKET_NAME.error(
             explanation=f"{call.bucket_name!r} is for the namespace of the account, so the name must end with {end!r}",
@@ -116,7 +120,7 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
     configuration = document or CreateBucketConfiguration()
     location = check_location(call, configuration.location_constraint)
     tags = NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
-    _check_namespace(call, parameters.namespace)
+    _check_namespace(call, parameters.namespace, region_of_constraint(location or call.service.home_region))
     name = call.bucket_name
     existing = call.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None

@@ -77,6 +77,16 @@ def test_region_of_the_service_is_known_but_not_allowed_as_location(s3):
     assert "unknown" not in s3.store.exchanges[-1].explanation
 
 
+@pytest.mark.decision("bucket-namespace")
+def test_name_in_the_namespace_of_an_account_names_the_region_of_the_bucket(s3):
+    body = b"<CreateBucketConfiguration><LocationConstraint>EU</LocationConstraint></CreateBucketConfiguration>"
+    headers = {"bucket-namespace": "account-regional"}
+    for region, status in (("us-east-1", 400), ("eu-west-1", 200)):
+        name = f"pets-{s3.store.default_account.number}-{region}-an"
+        assert s3.send("PUT", bucket=name, headers=headers, body=body).status == status
+        assert (name in s3.store) is (status == 200)
+
+
 @pytest.mark.decision("create-bucket-document")
 def test_empty_location_is_invalid_where_buckets_have_regions(s3):
     for location in ("<LocationConstraint></LocationConstraint>", "<LocationConstraint/>"):
