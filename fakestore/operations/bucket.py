@@ -69,21 +69,28 @@ class Namespace(StrEnum):
     ACCOUNT_REGIONAL = "account-regional"
 
 
+#: A name in the namespace of an account, with the number of the account.
+_NAME_OF_ACCOUNT = re.compile(f".*-([0-9]{{12}})-(?:{'|'.join(sorted(REGIONS))})-an")
+
 _NAMESPACE = choice(Namespace, lambda name, text, explanation: invalid_argument(name, text, explanation=explanation))
 
 
 def _check_namespace(call: Call, namespace: Namespace, region: str) -> None:
-    """Check that a name in the namespace of an account ends as the service demands. [bucket-namespace]
+    """Check that a name fits the namespace, and is not in that of another account. [bucket-namespace]
 
     Args:
         region: The region of the new bucket.
     """
-    end = f"-{call.owner.number}-{region}-an"
-    if namespace is Namespace.ACCOUNT_REGIONAL and not call.bucket_name.endswith(end):
-        raise INVALID_BUCKET_NAME.error(
-            explanation=f"{call.bucket_name!r} is for the namespace of the account, so the name must end with {end!r}",
-            BucketName=call.bucket_name,
-        )
+    name, number = call.bucket_name, call.owner.number
+    end = f"-{number}-{region}-an"
+    named = _NAME_OF_ACCOUNT.fullmatch(name)
+    if namespace is Namespace.ACCOUNT_REGIONAL and not name.endswith(end):
+        problem = f"is for the namespace of the account, so the name must end with {end!r}"
+    elif call.semantics.reserves_bucket_names and named is not None and named[1] != number:
+        problem = f"is in the namespace of the account {named[1]}, and the requester is {number}; use another name"
+    else:
+        return
+    raise INVALID_BUCKET_NAME.error(explanation=f"{name!r} {problem}", BucketName=name)
 
 
 #: The access to a PUT of a bucket that exists. [put-of-an-existing-bucket]

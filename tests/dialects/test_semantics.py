@@ -119,8 +119,22 @@ def test_reserves_bucket_names(client_with, value):
             assert send(store, "PUT", name).status == (400 if value else 200)
             with pytest.raises(ValueError, match="is a reserved bucket name") if value else nullcontext():
                 FakeStore(dialect=store.dialect, buckets=[name]).create_bucket(f"{name}.{name}")
-    for name in ("photos-111111111111-us-east-1-an", "s3alias", "xn-photos", "x.mrap.x"):
+    for name in ("photos-111111111111-mars-1-an", "s3alias", "xn-photos", "x.mrap.x"):
         assert send(store, "PUT", name).status == 200
+
+
+@pytest.mark.decision("bucket-namespace")
+@BOTH
+def test_reserves_bucket_names_for_another_account(client_with, value):
+    client = client_with(reserves_bucket_names=value)
+    own, other = client.store.default_account.number, client.store.create_account("ann").number
+    for headers in ({}, {"bucket-namespace": "global"}):
+        for number, region in ((own, "us-east-1"), (other, "us-east-1"), (other, "eu-west-1")):
+            name = f"pets{len(headers)}-{number}-{region}-an"
+            is_refused = value and number == other
+            assert client.send("PUT", bucket=name, headers=headers).status == (400 if is_refused else 200)
+            if is_refused:
+                assert other in client.store.exchanges[-1].explanation
 
 
 @pytest.mark.decision("content-md5")
