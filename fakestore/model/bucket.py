@@ -161,12 +161,14 @@ class BucketRecord:
         if isinstance(entry, ObjectVersion):
             return entry
         if entry is None:
-            raise NO_SUCH_KEY.error(
-                explanation=f"bucket {self.name!r} has no object with key {key!r}{self.hint_at_spelling(key)}", Key=key
-            )
+            raise NO_SUCH_KEY.error(explanation=self.describe_missing(key), Key=key)
         raise MarkerError(
             NO_SUCH_KEY, entry, f"the latest version of {key!r} is the delete marker {entry.version_id}", Key=key
         )
+
+    def describe_missing(self, key: str) -> str:
+        """Return that the bucket has no object with this key, and perhaps the key in another spelling."""
+        return f"bucket {self.name!r} has no object with key {key!r}{self.hint_at_spelling(key)}"
 
     def hint_at_spelling(self, key: str) -> str:
         """Return a question with the key of an object that is `key` in another spelling, or an empty string.

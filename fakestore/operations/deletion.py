@@ -64,7 +64,15 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, wh
         service_headers=service_headers,
         version_id=service_headers.get("version-id"),
         changes=(deletion,),
+        explanation=_explain_no_change(bucket, call.key, version_id) if deletion.entry is None else None,
     )
+
+
+def _explain_no_change(bucket: BucketRecord, key: str, version_id: str | None) -> str:
+    """Return why a successful deletion removed nothing."""
+    if version_id is not None:
+        return f"nothing was removed: bucket {bucket.name!r} has no version {version_id!r} of {key!r}"
+    return f"nothing was removed: {bucket.describe_missing(key)}"
 
 
 # -- many objects

@@ -249,7 +249,7 @@ class Service:
         return fault
 
     def _explain(self, call: PipelineCall) -> str | None:
-        """Return why the request or a part of it was refused, or has no answer. The author of a test reads it."""
+        """Return why the request or a part of it was refused, had no effect or no answer, for the author of a test."""
         if call.client_error is not None:
             return f"no answer: sending the request raised {call.client_error}"
         if call.error is None:

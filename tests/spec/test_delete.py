@@ -26,6 +26,21 @@ def reply(marker, version=None):
     return 204, headers if version is None else headers | {"x-svc-version-id": version}, b""
 
 
+def test_delete_that_removes_nothing_says_so_and_suggests_a_key(store):
+    store["photos"].put("a/b", b"meow")
+    version = store["kept"].put("a/b", b"meow").version_id
+    for bucket, key, named, end in (
+        ("photos", "a%252Fb", None, "bucket 'photos' has no object with key 'a%2Fb'. Did you mean 'a/b'?"),
+        ("photos", "cat.jpg", None, "bucket 'photos' has no object with key 'cat.jpg'"),
+        ("kept", "cat.jpg", version, f"bucket 'kept' has no version {version!r} of 'cat.jpg'"),
+    ):
+        assert delete(store, bucket, key, named).status == 204
+        assert store.exchanges[-1].explanation == f"nothing was removed: {end}"
+    for bucket, key in (("photos", "a/b"), ("kept", "a/b"), ("kept", "missing")):
+        delete(store, bucket, key)
+        assert store.exchanges[-1].explanation is None
+
+
 # -- simple DELETE, by versioning state
 
 
