@@ -166,6 +166,8 @@ def test_the_version_of_an_exchange_is_that_of_request_and_reply(photos, fakesto
                 reply = fakestore.session().request(method, url)
                 assert reply.ok
                 assert last(fakestore).version_id == reply.headers.get("x-svc-version-id", name) == name, url
+        assert fakestore.session().get(fakestore.url("photos", "cat.jpg", versionId=name)).status_code == 404
+        assert last(fakestore).version_id == name
     created = fakestore.session().delete(fakestore.url("photos", "cat.jpg")).headers["x-svc-version-id"]
     assert last(fakestore).version_id == created
 

@@ -215,6 +215,14 @@ def test_record_names_an_anonymous_requester(store):
 
 
 @pytest.mark.decision("event-records")
+def test_record_names_the_region_of_the_bucket(store, client):
+    client.create_bucket(Bucket="west", CreateBucketConfiguration={"LocationConstraint": "EU"})
+    store["west"].on_event(lambda event: None)
+    client.put_object(Bucket="west", Key="k")
+    assert store.events[0].record["awsRegion"] == "eu-west-1"
+
+
+@pytest.mark.decision("event-records")
 def test_document_for_eventbridge(store, client):
     client.put_bucket_notification_configuration(
         Bucket="versions", NotificationConfiguration={"EventBridgeConfiguration": {}}
@@ -341,6 +349,17 @@ def test_events_of_a_restoration(store, client, clock):
         "ObjectRestore:Delete",
         "ObjectCreated:Put",
     ]
+
+
+@pytest.mark.decision("restore-takes-time")
+def test_restoration_is_completed_at_the_moment_at_which_it_can_be_read(store, client, clock):
+    clock.move_to("2030-01-01 12:00:00")
+    store["photos"].put("archived", b"meow", storage_class="GLACIER")
+    client.restore_object(Bucket="photos", Key="archived", RestoreRequest={"Days": 1})
+    for moment, names in (("16:59:59", []), ("17:00:00", ["ObjectRestore:Completed"])):
+        clock.move_to(f"2030-01-01 {moment}")
+        client.head_object(Bucket="photos", Key="archived")
+        assert [event.name for event in store.events[1:]] == names
 
 
 @pytest.mark.decision("event-records")

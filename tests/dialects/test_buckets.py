@@ -44,7 +44,10 @@ def test_invalid_page_of_buckets_is_refused(s3, query):
 def test_list_of_buckets_is_limited_to_a_region(s3):
     body = b"<CreateBucketConfiguration><LocationConstraint>EU</LocationConstraint></CreateBucketConfiguration>"
     s3.send("PUT", bucket="west", body=body)
-    assert names(s3.send("GET", bucket=None, bucket_region="eu-west-1")) == ["west"]
+    reply = s3.send("GET", bucket=None, bucket_region="eu-west-1")
+    assert names(reply) == ["west"]
+    assert b"<BucketRegion>eu-west-1</BucketRegion>" in reply.body
+    assert b"<BucketRegion>" not in s3.send("GET", bucket=None).body
     assert names(s3.send("GET", bucket=None, bucket_region="us-east-1")) == ["photos"]
 
 
