@@ -38,6 +38,8 @@ def _complete(
             )
     if not headers.skips_validation:
         for each in document.destinations:
+            if each.arn.endswith(".fifo"):
+                _refuse(each.arn, call, "the service sends no events to FIFO queues and topics", "use a standard one")
             _refuse(each.arn, call, call.service.find_problem(each.arn))
         for each in (*document.topics, *document.queues):
             _refuse(each.arn, call, call.service.send_test_event(each.arn, call, bucket))
@@ -50,12 +52,9 @@ def _complete(
     )
 
 
-def _refuse(arn: str, call: Call, problem: str | None) -> None:
+def _refuse(arn: str, call: Call, problem: str | None, advice: str = "create it first") -> None:
     """Refuse a destination that has a problem."""
     if problem is not None:
-        advice = "create it first"
-        if arn.endswith(".fifo"):
-            advice = "the service sends no events to FIFO queues and topics; use a standard one"
         raise INVALID_ARGUMENT.error(
             "Unable to validate the following destination configurations",
             explanation=f"{arn} cannot receive events: {problem}; {advice}, or send"

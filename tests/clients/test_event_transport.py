@@ -134,15 +134,6 @@ def test_missing_destination_is_refused_unless_it_is_not_validated(store, config
     assert outcome.startswith("not delivered: An error occurred")
 
 
-def test_fifo_queue_is_refused_as_such(store):
-    client("sqs").create_queue(QueueName="uploads.fifo", Attributes={"FifoQueue": "true"})
-    with pytest.raises(ClientError):
-        configure(QueueConfigurations=of_queue(f"{QUEUE}.fifo"))
-    explanation = store.exchanges[-1].explanation
-    assert "no events to FIFO queues" in explanation
-    assert "create it first" not in explanation
-
-
 def test_refused_configuration_sends_no_test_event(queue):
     removals = {"QueueArn": MISSING, "Events": ["s3:ObjectRemoved:*"]}
     with pytest.raises(ClientError, match="Unable to validate"):
