@@ -42,7 +42,7 @@ SUITES = (
     Suite("s3-concat", "0.3.0", "tests/test_s3concat.py"),
     Suite("flask-admin", "2.2.1", "flask_admin/tests/fileadmin/test_fileadmin_s3.py", ("moto[s3]", "flask-admin[all]")),
     Suite("celery", "5.7.0", "t/unit/backends/test_s3.py"),
-    Suite("luigi", "3.8.1", "test/contrib/s3_test.py", ("moto[s3,sts]<5", "mock")),
+    Suite("luigi", "3.8.1", "test/contrib/s3_test.py", ("moto[s3,sts]<5", "mock", "boto")),
 )
 
 
