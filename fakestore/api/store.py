@@ -46,7 +46,7 @@ from fakestore.protocol.dialect import Dialect
 from fakestore.service.events import Destinations, SentEvent
 from fakestore.service.fault_plan import DELIVERY, DeliveryFault, Fault, PlannedFault
 from fakestore.service.journal import Exchange, Exchanges, UninterceptedRequest
-from fakestore.service.service import Service, current_time
+from fakestore.service.service import CANNOT_BE_PICKLED, Service, current_time
 
 if TYPE_CHECKING:
     import requests
@@ -71,6 +71,9 @@ class Snapshot:
 
     def __repr__(self) -> str:
         return f"<Snapshot of {counted(len(self._state.buckets), 'bucket')}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(CANNOT_BE_PICKLED)
 
 
 class FakeStore:

@@ -47,6 +47,11 @@ from fakestore.service.rendering import embed, refuse, render, standard_headers
 #: The steps that a planned fault can replace.
 _STEPS_TO_REPLY = (*OPERATION_STEPS, render)
 
+CANNOT_BE_PICKLED = (
+    "a store, and what belongs to it, cannot be pickled or copied; another process reaches it through its server: with"
+    " store.serve() as url; store.snapshot() keeps its contents"
+)
+
 
 def current_time() -> datetime.datetime:
     """Return the current time in UTC, with fractions of a second. Dates of objects have whole seconds.
@@ -120,10 +125,7 @@ class Service:
         self.state = self.new_state()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a store, and what belongs to it, cannot be pickled or copied; another process reaches it through its"
-            " server: with store.serve() as url; store.snapshot() keeps its contents"
-        )
+        raise TypeError(CANNOT_BE_PICKLED)
 
     def _make_event_ids(self) -> Callable[[int], dict[str, str]]:
         """Return a function that returns the ids of the event with a number, by the names of their headers.

@@ -69,12 +69,13 @@ def test_misuse_as_a_dict_says_what_to_write(store):
 
 
 def test_what_belongs_to_a_store_cannot_be_pickled_and_says_so(store):
-    for value in (store, store["photos"], store.session(), store.adapter()):
+    for value in (store, store["photos"], store.session(), store.adapter(), store.snapshot()):
         with pytest.raises(TypeError, match=r"another process reaches it through its server: with store\.serve\(\)"):
             pickle.dumps(value)
     for copied in (copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match=r"cannot be pickled or copied; .* store\.snapshot\(\) keeps its contents"):
-            copied(store)
+        for value in (store, store.snapshot()):
+            with pytest.raises(TypeError, match=r"cannot be pickled or copied; .* store\.snapshot\(\) keeps its cont"):
+                copied(value)
 
 
 def test_missing_key_suggests_the_key_in_another_spelling():
