@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.operations.copy import CopySource, ExpectedSourceOwner
@@ -38,7 +38,7 @@ def refuse(method: str, address: Address, routes: Iterable[Route]) -> None:
     scope = address.scope
     by_resource: dict[str | None, list[Route]] = {name: [] for name in (*address.query, "")}
     for route in routes:
-        if route.method in _METHODS and (name := _resource(route)) in by_resource and (name or route.scope == scope):
+        if route.method in _METHODS and (name := _resource(route, address.query)) in by_resource and (name or route.scope == scope):
             by_resource[name].append(route)
     resource = next((name for name in address.query if by_resource[name]), "")
     same = by_resource[resource]
@@ -74,13 +74,18 @@ def refuse(method: str, address: Address, routes: Iterable[Route]) -> None:
     )
 
 
-def _resource(route: Route) -> str | None:
-    """Return what a route is for: a subresource, an upload, nothing but its scope (empty), or a part (None)."""
+def _resource(route: Route, query: Mapping[str, str]) -> str | None:
+    """Return what a route is for: a subresource, an upload, nothing but its scope (empty), or a part (None).
+
+    A part counts as its upload if the query names both.
+    """
     if route.subresource is not None:
         return route.subresource
     if route.value is not None:
         return ""
-    return next(iter(route.query), "") if len(route.query) < 2 else None
+    if len(route.query) < 2:
+        return next(iter(route.query), "")
+    return "uploadId" if route.query <= query.keys() else None
 
 
 def _misplaced(name: str, advice: str, message: str | None = None) -> Refusal:

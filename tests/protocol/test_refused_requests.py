@@ -106,6 +106,8 @@ def test_bucket_has_no_subresources_of_keys(store):
             reply = request(store, method, "photos", **{name: None})
             assert outcome(reply) == (400, "InvalidRequest")
             assert elements(reply)["Message"] == "A key must be specified"
+    part = request(store, "PUT", "photos", partNumber="1", uploadId="x")
+    assert (*outcome(part), elements(part)["Message"]) == (400, "InvalidRequest", "A key must be specified")
     assert "photos" in store
 
 
