@@ -247,6 +247,13 @@ def _parse_region(sent: RawValue) -> str:
             explanation=f"bucket-region is {sent.text!r}; expected one of {', '.join(sorted(REGIONS))}",
             ArgumentName="bucket-region",
         )
+    host = sent.call.request.host
+    region = sent.call.service.find_region(host, None)
+    if region not in (None, sent.text) and f"{region}." in host.lower():  # s3.amazonaws.com names no region
+        raise UnsupportedRequest(
+            f"bucket-region is {sent.text!r}, and the request was sent to {host!r}, which lists only buckets in"
+            f" {region!r}; use a client of {sent.text!r}"
+        )
     return sent.text
 
 

@@ -38,7 +38,11 @@ def refuse(method: str, address: Address, routes: Iterable[Route]) -> None:
     scope = address.scope
     by_resource: dict[str | None, list[Route]] = {name: [] for name in (*address.query, "")}
     for route in routes:
-        if route.method in _METHODS and (name := _resource(route, address.query)) in by_resource and (name or route.scope == scope):
+        if (
+            route.method in _METHODS
+            and (name := _resource(route, address.query)) in by_resource
+            and (name or route.scope == scope)
+        ):
             by_resource[name].append(route)
     resource = next((name for name in address.query if by_resource[name]), "")
     same = by_resource[resource]

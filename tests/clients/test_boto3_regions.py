@@ -6,7 +6,7 @@ import boto3
 import pytest
 import requests
 from botocore.client import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, HTTPClientError
 
 from fakestore import fake_store
 from tests.support.wire import elements
@@ -73,6 +73,20 @@ def test_the_list_of_buckets_needs_a_signature_for_the_region_of_the_host(store)
         assert f"configure the client with the region {expected!r}" in store.exchanges[-1].explanation
         s3 = boto3.client("s3", region_name=expected, endpoint_url=f"https://{host}")
         assert len(s3.list_buckets()["Buckets"]) == 3
+
+
+def test_list_of_buckets_of_another_region_is_unsupported_at_a_host_that_names_a_region(store):
+    urls = ["https://s3.amazonaws.com", "https://s3.eu-central-1.amazonaws.com", "https://s3.us-east-1.amazonaws.com"]
+    everywhere, frankfurt, virginia = (
+        boto3.client("s3", region_name=region, endpoint_url=url)
+        for region, url in zip(("us-east-1", "eu-central-1", "us-east-1"), urls, strict=True)
+    )
+    for s3 in (everywhere, frankfurt):
+        assert [each["Name"] for each in s3.list_buckets(BucketRegion="eu-central-1")["Buckets"]] == ["frankfurt"]
+    for s3, region in ((frankfurt, "us-east-1"), (virginia, "eu-central-1")):
+        with pytest.raises(HTTPClientError, match=f"bucket-region is '{region}'.* use a client of '{region}'"):
+            s3.list_buckets(BucketRegion=region)
+    store.unhandled_requests.clear()
 
 
 def test_client_asks_once_in_the_wrong_region(store):
