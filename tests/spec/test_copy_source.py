@@ -166,8 +166,8 @@ def failed_condition(store, noon):
     ("name", "values", "copied"),
     [
         pytest.param(MATCH, [RIGHT, RIGHT.strip('"'), "*", f"{WRONG}, {RIGHT}"], True, marks=statement("4.2-17")),
-        pytest.param(MATCH, [WRONG, "", '"'], False, marks=statement("4.2-18")),
-        pytest.param(NONE_MATCH, [WRONG, ""], True, marks=statement("4.2-19")),
+        pytest.param(MATCH, [WRONG, "", '"', f"W/{RIGHT}"], False, marks=statement("4.2-18")),
+        pytest.param(NONE_MATCH, [WRONG, "", f"W/{RIGHT}"], True, marks=statement("4.2-19")),
         pytest.param(NONE_MATCH, [RIGHT, RIGHT.strip('"'), "*", f"{WRONG}, {RIGHT}"], False, marks=statement("4.2-20")),
         pytest.param(UNMODIFIED, [EXACTLY, LATER, FUTURE], True, marks=statement("4.2-21")),
         pytest.param(UNMODIFIED, [EARLIER, "Sat Nov 21 11:59:59 2026"], False, marks=statement("4.2-22", "7-09")),
