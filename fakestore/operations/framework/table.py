@@ -104,7 +104,9 @@ class OperationTable:
         name = text.rpartition(":")[2]
         api_name = name.lower().replace("_", "")
         spellings = name.lower(), api_name, f"{api_name}configuration"
-        named = (each for each in self if {each.name.lower(), (each.api_name or "").lower()}.intersection(spellings))
+        named = (
+            each for each in self if {each.name.lower(), (each.api_name or each.name).lower()}.intersection(spellings)
+        )
         accesses = (access for each in named for access in (each.access, *each.checks_itself) if access is not None)
         action = next((each.action for each in accesses), f"s3:{name}")
         # An operation that the fake lacks can have a similar name: PutBucketAbac and s3:PutBucketAcl reach 0.903.
