@@ -40,6 +40,7 @@ def decorate_function(function: Callable[..., Any], enter: Callable[[], Activati
         if name in kwargs:
             raise TypeError(f"{_name(function)}: @fake_store() passes its own store; omit the argument {name!r}")
         activation = enter()
+        activation.store._test_name = _name(function)
         if name is not None:
             kwargs[name] = activation.store
         return activation
@@ -91,6 +92,7 @@ def decorate_class(case_class: type, enter: Callable[[], Activation]) -> None:
             for enter_store in stores:
                 activation = enter_store()
                 case.store = activation.store
+                case.store._test_name = case.id()
                 case.addCleanup(activation.leave)
         set_up(case)
 

@@ -60,11 +60,15 @@ class _Version(NamedTuple):
     entry: EntryId
 
 
-def render_page(service: Service) -> str:
-    """Return the page about a store as HTML."""
+def render_page(service: Service, test: str = "") -> str:
+    """Return the page about a store as HTML.
+
+    Args:
+        test: The name of its test if pytest does not run; empty if the store has none.
+    """
     title = escaped(f"Store at {service.origin}")
     # pytest names the running test and its phase: "tests/test_a.py::test_upload (call)".
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0] or test
     resources = files("fakestore.api")
     with state_to_show(service):
         page = _Page(service)

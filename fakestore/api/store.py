@@ -108,6 +108,7 @@ class FakeStore:
                 " entered; use fake_store(serve=...), or `with store.serve() as url`"
             )
         self._server_url: str | None = None
+        self._test_name = ""
         self._service = self._new_service()
         self._target = Target(
             self._service,
@@ -880,9 +881,9 @@ class FakeStore:
 
         It begins with the failures. Then it shows buckets with the versions of each key, and the entries of the
         :attr:`journal` in order: time, thread, client, headers and bodies (of large ones the size), the versions that a
-        request created or removed, faults, and explanations of refusals. In a run of pytest, it names the test. The
-        page is one file that needs no network. Credentials are left out. It shows at most the first 1,000 keys of each
-        bucket and the newest 100 versions of each key.
+        request created or removed, faults, and explanations of refusals. It names the test if pytest runs it, or if it
+        is decorated. The page is one file that needs no network. Credentials are left out. It shows at most the first
+        1,000 keys of each bucket and the newest 100 versions of each key.
 
         Example:
             >>> from tempfile import mkdtemp
@@ -899,7 +900,7 @@ class FakeStore:
         """
         from fakestore.api.page import render_page  # imported here, because it imports lxml
 
-        Path(path).write_text(render_page(self._service), encoding="utf-8")
+        Path(path).write_text(render_page(self._service, self._test_name), encoding="utf-8")
 
     def _baseline(self) -> Baseline:
         """Return the baseline of a test that begins now. The report of the test leaves it out."""

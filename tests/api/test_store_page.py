@@ -8,6 +8,7 @@ import json
 import shutil
 import socket
 import subprocess
+import unittest
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,25 @@ def test_page_names_the_test_of_pytest(store, tmp_path, request, monkeypatch):
     assert page_of(store, tmp_path).xpath("string(//header/p/code)") == request.node.nodeid
     monkeypatch.delenv("PYTEST_CURRENT_TEST")
     assert page_of(store, tmp_path).xpath("//header/p/code") == []
+
+
+def test_page_without_pytest_names_the_decorated_test(tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")
+    names = []
+
+    @fake_store()
+    class Upload(unittest.TestCase):
+        def test_photo(self):
+            names.append((page_of(self.store, tmp_path).xpath("string(//header/p/code)"), self.id()))
+
+    @fake_store()
+    def test_upload(store):
+        names.append((page_of(store, tmp_path).xpath("string(//header/p/code)"), "test_upload"))
+
+    assert Upload("test_photo").run().wasSuccessful()
+    test_upload()
+    assert [name for name, _ in names] == [expected for _, expected in names]
+    assert len(names) == 2
 
 
 def test_page_begins_with_the_failures(store, tmp_path):
