@@ -509,11 +509,16 @@ class Bucket:
         """Call a function for each event of the bucket that matches. The bucket needs no configuration.
 
         The function gets the document that the service sends, ``{"Records": [...]}`` with one record. A function with
-        two positional parameters is a Lambda function: it also gets a context. A coroutine function is run to its end.
+        two positional parameters is a Lambda function: it also gets a context.
 
-        It is called in the thread that sent the request, after the write and before the client gets the reply. It may
-        use the store. An exception that it raises changes nothing for the client: see
-        :attr:`FakeStore.handler_errors`. An event of a lifecycle rule is sent when the rule acts.
+        It is called after the write and before the client gets the reply. It may use the store. An exception that it
+        raises changes nothing for the client: see :attr:`FakeStore.handler_errors`. An event of a lifecycle rule is
+        sent when the rule acts.
+
+        If aiohttp, aiobotocore or ``httpx.AsyncClient`` sent the request, a coroutine function runs in the event loop
+        of this client, and another function in another thread. Otherwise the function runs in the thread that sent the
+        request, and a coroutine function in an event loop of its own. This loop cancels the tasks that remain when the
+        coroutine function ends.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])

@@ -378,10 +378,10 @@ class RemoteService(Service):
 
     _channel: _Channel | None
 
-    def answer(self, request: Request) -> tuple[Delivery | ConnectionFailure, Exchange]:
+    def answer(self, request: Request, *, delivers: bool = True) -> tuple[Delivery | ConnectionFailure, Exchange]:
         __tracebackhide__ = True
         if self._channel is None:
-            return super().answer(request)
+            return super().answer(request, delivers=delivers)
         if not isinstance(request.body, bytes | SparseContent | JoinedContent):
             request = replace(request, body=b"".join(request.body))
         answer: tuple[Delivery | ConnectionFailure, Exchange] = self._channel.call(self, "answer", request)

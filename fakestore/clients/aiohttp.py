@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import socket
 import sys
-from contextvars import copy_context
-from functools import cache
-from threading import Thread, current_thread
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +17,7 @@ from fakestore.clients.imports import forget, when_imported
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.server import answer_connection
 from fakestore.clients.target import Target, active, find_target, patching
+from fakestore.service.events import ClientThread
 
 
 def install(target: Target) -> None:
@@ -53,13 +52,7 @@ def _make_connection(original: Any) -> Any:
             return await original(connector, request, *args, **kwargs)
         near, far = socket.socketpair()
         near.setblocking(False)
-        answering = Thread(
-            target=copy_context().run,  # events know the handlers around the request
-            args=(answer_connection, target.service, far, url.scheme, target.sleep),
-            name=current_thread().name,
-            daemon=True,
-        )
-        answering.start()
+        ClientThread(partial(answer_connection, target.service, far, url.scheme, target.sleep)).start()
         _, protocol = await connector._loop.create_connection(connector._factory, sock=near)
         return protocol
 

@@ -110,7 +110,13 @@ class _StoreTransport:
 
     async def handle_async_request(self, request: Any) -> Any:
         __tracebackhide__ = True
-        outcome = self._answer(request, [piece async for piece in request.stream])
+        body = [piece async for piece in request.stream]
+        try:
+            outcome = self._answer(request, body, delivers=False)
+        finally:
+            in_time = await self._target.service.outbox.deliver_to_loop(_read_timeout(request))
+        if not in_time:
+            raise self._httpx.ReadTimeout("timed out (a handler of an event is still running)", request=request)
         seconds = _seconds(outcome, request)
         if seconds and self._target.sleep is None:
             import anyio  # httpx needs it
@@ -120,7 +126,7 @@ class _StoreTransport:
             self._target.wait(seconds)
         return self._response(outcome, request)
 
-    def _answer(self, request: Any, body: Iterable[bytes]) -> Delivery | ConnectionFailure:
+    def _answer(self, request: Any, body: Iterable[bytes], *, delivers: bool = True) -> Delivery | ConnectionFailure:
         __tracebackhide__ = True
         url = urlsplit(str(request.url))
         path, _, query = request.url.raw_path.decode("ascii").partition("?")
@@ -128,7 +134,7 @@ class _StoreTransport:
         has_body = "content-length" in headers or "transfer-encoding" in headers
         parts = SplitResult(url.scheme, url.netloc, path, query, "")
         arrived = make_request(request.method, parts, headers, body if has_body else None)
-        outcome, _ = self._target.service.answer(arrived)
+        outcome, _ = self._target.service.answer(arrived, delivers=delivers)
         send_unread(arrived)
         return outcome
 

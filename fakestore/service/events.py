@@ -1,7 +1,10 @@
 """Events on their way: the outbox of a store delivers them to functions of the test, and to the clients of others.
 
-An event is noted in the turn in which its change is made. It is delivered after the turn, in the same thread, before
-the client gets its reply. A turn is the time in which a thread holds the lock of the store.
+An event is noted in the turn in which its change is made. It is delivered after the turn, before the client gets its
+reply. A turn is the time in which a thread holds the lock of the store.
+
+It is delivered in the thread of the client, or in a thread of its own if the client belongs to an event loop. There,
+coroutines run meanwhile, because they share clients, locks and queues with the application.
 """
 
 from __future__ import annotations
@@ -9,22 +12,22 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
-from threading import local
+from threading import Thread, current_thread, local
 from traceback import extract_tb
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
 from fakestore.locks import new_lock
-from fakestore.messages import counted, escaped
+from fakestore.messages import counted, escaped, some_of
 from fakestore.model.bucket import BucketRecord, Observer
 from fakestore.model.event import Cause, ObjectEvent, event_name
 from fakestore.model.lifecycle import LifecycleEffect
@@ -38,8 +41,15 @@ from fakestore.service.fault_plan import DELIVERY, DeliveryFault, FaultPlan
 MOST_ROUNDS = 16
 #: How many threads may run the same handler at the same time. Python does not tell which handler started a thread. So
 #: this limit stops a handler that starts itself in other threads. It is high, because parallel uploads are no mistake.
+#: The clients of an event loop count as one thread.
 MOST_THREADS = 300
 
+#: The note of an error of asyncio about a missing or another event loop.
+_WHERE_HANDLERS_RUN = (
+    "a coroutine function runs in the event loop of the aiohttp, aiobotocore or httpx.AsyncClient client that sent the"
+    " request. Without such a client, it runs in a loop of its own: send the request with one. Another function has no"
+    " event loop if such a client sent the request: write `async def`"
+)
 #: How long a Lambda function may run in the public service, in seconds.
 _MOST_SECONDS = 900
 
@@ -150,7 +160,8 @@ class EventDestination:
     Attributes:
         name: The ARN, or the name of a handler of :meth:`Bucket.on_event`.
         document: What it gets: ``{"Records": [...]}``, or the document for EventBridge.
-        outcome: For example ``"delivered"``, ``"raised ValueError('no jpg')"`` or ``"not delivered: ..."``.
+        outcome: For example ``"delivered"``, ``"still running"``, ``"raised ValueError('no jpg')"`` or ``"not
+            delivered: ..."``.
         error: The exception of the handler, or None.
         raised_at: The line of the handler at which the exception left it and, if it is another one, the line that
             raised it.
@@ -286,6 +297,18 @@ class _ThreadState(local):
 _inside: ContextVar[tuple[int, ...]] = ContextVar("_inside", default=())
 
 
+class ClientThread(Thread):
+    """A thread that works for a client of the running event loop, with the context and the name of the loop's thread.
+
+    In the context, events know the handlers around the request.
+    """
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        context, name = copy_context(), current_thread().name
+        super().__init__(target=context.run, args=(work,), name=name, daemon=True)
+        self.loop = asyncio.get_running_loop()
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Outbox(Observer):
     """The events of a store: who wants them, what is still to be delivered, and what went wrong.
@@ -314,8 +337,9 @@ class Outbox(Observer):
     _configured: dict[tuple[object, ...], Subscription] = field(default_factory=dict)
     _count: int = 0
     _of_thread: _ThreadState = field(default_factory=_ThreadState)
-    #: How often each handler runs at present, and which handlers were stopped because they started themselves.
-    _running: Counter[int] = field(default_factory=Counter)
+    #: How often each handler runs at present, by thread or event loop.
+    _running: defaultdict[int, Counter[object]] = field(default_factory=lambda: defaultdict(Counter))
+    #: Which handlers were stopped because they started themselves.
     _stopped: set[int] = field(default_factory=set)
     #: The deliveries that a fault delays.
     _late: list[tuple[SentEvent, EventDestination, DeliveryFault]] = field(default_factory=list)
@@ -412,12 +436,47 @@ class Outbox(Observer):
 
     def deliver(self) -> None:
         """Deliver what this thread noted, in order. No lock of the store is held."""
+        if self._of_thread.pending:
+            self._deliver_all(self._take())
+
+    async def deliver_to_loop(self, timeout: float | None) -> bool:
+        """Deliver what this thread noted, while its event loop goes on. Return whether that ended in time.
+
+        It also goes on if the caller is cancelled.
+        """
         if not self._of_thread.pending:
-            return
+            return True
+        if _running_loop() is None:  # a loop of trio
+            self.deliver()
+            return True
+        events = self._take()
+        delivery: Future[None] = Future()
+        delivery.set_running_or_notify_cancel()  # from now on, it cannot be cancelled
+
+        def work() -> None:
+            try:
+                self._deliver_all(events)
+            except BaseException as interruption:
+                delivery.set_exception(interruption)
+            else:
+                delivery.set_result(None)
+
+        ClientThread(work).start()
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(delivery), timeout)
+        except TimeoutError:
+            return False
+        return True
+
+    def _take(self) -> list[SentEvent]:
+        """Return what this thread noted, and record it."""
         pending, self._of_thread.pending = self._of_thread.pending, []
         for sent in pending:
             self.add_note(sent)
-        for sent in pending:
+        return pending
+
+    def _deliver_all(self, events: Iterable[SentEvent]) -> None:
+        for sent in events:
             for destination in sent.destinations:
                 self._deliver(sent, destination)
 
@@ -465,8 +524,8 @@ class Outbox(Observer):
             if self.is_left:
                 raise NotDelivered("the store was left")
             if handler is not None:
-                self._run(handler, sent, destination)
-                return True, "delivered"
+                destination.outcome = "still running"
+                return True, self._run(handler, sent, destination)
             if self.transport is not None:
                 self.transport.deliver(destination.name, destination.document)
                 return True, "delivered through boto3"
@@ -476,6 +535,8 @@ class Outbox(Observer):
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
+            if isinstance(error, RuntimeError) and ("event loop" in str(error) or "different loop" in str(error)):
+                error.add_note(_WHERE_HANDLERS_RUN)
             if destination.error is None:
                 destination.error, destination.raised_at = error, _lines_of(error)
             self.errors.append(error)
@@ -508,15 +569,17 @@ class Outbox(Observer):
             return arn
         return next((each for each in self.destinations if _without_account(each) == _without_account(arn)), arn)
 
-    def _run(self, handler: EventHandler, sent: SentEvent, destination: EventDestination) -> None:
-        """Call a handler with a copy of the document, unless it has started itself too often."""
-        inside, identity = _inside.get(), id(handler)
+    def _run(self, handler: EventHandler, sent: SentEvent, destination: EventDestination) -> str:
+        """Call a handler with a copy of the document, unless it has started itself too often. Return the outcome."""
+        inside, identity, thread = _inside.get(), id(handler), current_thread()
+        place = thread.loop if isinstance(thread, ClientThread) else thread
         with self._lock:
             if identity in self._stopped:
                 raise NotDelivered("the handler was stopped")
+            running = self._running[identity]
             is_repeated = identity in inside and len(inside) >= MOST_ROUNDS
-            if is_repeated or self._running[identity] >= MOST_THREADS:
-                if self._running[identity]:
+            if is_repeated or (place not in running and len(running) >= MOST_THREADS):
+                if running:
                     self._stopped.add(identity)
                 problem = (
                     f"starts itself: after {counted(len(inside), 'round')},"
@@ -528,16 +591,18 @@ class Outbox(Observer):
                     " not delivered any more; let it write to another bucket, or limit the prefix or suffix of its"
                     " events"
                 )
-            self._running[identity] += 1
+            running[place] += 1
         token = _inside.set((*inside, identity))
         try:
-            call_handler(handler, deepcopy(destination.document), destination.name)
+            return call_handler(handler, deepcopy(destination.document), destination.name)
         finally:
             _inside.reset(token)
             with self._lock:
-                self._running[identity] -= 1
-                if not self._running[identity]:
-                    del self._running[identity]
+                running[place] -= 1
+                if not running[place]:
+                    del running[place]
+                if not running:
+                    self._running.pop(identity, None)
                     self._stopped.discard(identity)
 
 
@@ -554,14 +619,22 @@ def _without_account(arn: str) -> list[str]:
     return [*parts[:4], *parts[5:]]
 
 
-def call_handler(handler: EventHandler, document: Document, name: str) -> None:
-    """Call a handler with the document of an event, and with a context if it has two parameters. Await a coroutine."""
+def call_handler(handler: EventHandler, document: Document, name: str) -> str:
+    """Call a handler with the document of an event, and with a context if it has two parameters. Await a coroutine.
+
+    Returns:
+        The outcome.
+    """
     arguments: list[object] = [document]
     if _count_arguments(handler) == 2:
         arguments.append(_context(document, name, handler))
-    outcome = handler(*arguments)
-    if inspect.isawaitable(outcome):
-        _await(outcome)
+    result = handler(*arguments)
+    cancelled = _await(result) if inspect.isawaitable(result) else []
+    if not cancelled:
+        return "delivered"
+    count = counted(len(cancelled), "task")
+    verb = "was" if len(cancelled) == 1 else "were"
+    return f"delivered, but {count} {verb} cancelled at the end of its event loop: {some_of(cancelled)}"
 
 
 def _count_arguments(handler: EventHandler) -> int:
@@ -587,16 +660,42 @@ def _context(document: Document, destination: str, handler: EventHandler) -> Lam
     return LambdaContext(request_id, function, arn, time.monotonic() + _MOST_SECONDS)
 
 
-def _await(awaitable: Awaitable[object]) -> None:
-    """Run an awaitable to its end. If this thread already has an event loop, another thread runs it meanwhile."""
+def _await(awaitable: Awaitable[object]) -> list[str]:
+    """Run an awaitable to its end: in the loop of an asynchronous client, or in a loop of its own.
 
-    async def run() -> None:
-        await awaitable
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(run())
-        return
+    Returns:
+        The names of the tasks that were cancelled because its own loop ended.
+    """
+    thread = current_thread()
+    if isinstance(thread, ClientThread):
+        error = asyncio.run_coroutine_threadsafe(_error_of(awaitable), thread.loop).result()
+        if error is not None:
+            raise error
+        return []
+    if _running_loop() is None:
+        return asyncio.run(_run_alone(awaitable))
     with ThreadPoolExecutor(1, thread_name_prefix="fakestore-handler") as executor:
-        executor.submit(copy_context().run, asyncio.run, run()).result()
+        return executor.submit(copy_context().run, asyncio.run, _run_alone(awaitable)).result()
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+async def _error_of(awaitable: Awaitable[object]) -> BaseException | None:
+    """Run an awaitable, and return its exception. If it were raised, SystemExit would end the loop of the client."""
+    try:
+        await awaitable
+    except BaseException as error:
+        return error
+    return None
+
+
+async def _run_alone(awaitable: Awaitable[object]) -> list[str]:
+    """Run an awaitable, and return the names of the tasks that it started and that have not ended."""
+    await awaitable
+    remaining = asyncio.all_tasks() - {asyncio.current_task()}
+    return sorted(getattr(each.get_coro(), "__name__", each.get_name()) for each in remaining)

@@ -182,8 +182,11 @@ class Service:
         names = ("Anonymous", "anonymous") if requester is ANONYMOUS else (requester.id, requester.number)
         return Cause(ids.headers(self.dialect), *names, source_ip)
 
-    def answer(self, request: Request) -> tuple[Delivery | ConnectionFailure, Exchange]:
+    def answer(self, request: Request, *, delivers: bool = True) -> tuple[Delivery | ConnectionFailure, Exchange]:
         """Answer a request. The clock is read once, and every date of the reply agrees with it.
+
+        Args:
+            delivers: Whether to deliver the events. Otherwise the caller delivers them, in the same thread.
 
         Returns:
             The reply and how it is delivered, or how the connection fails instead; and the exchange.
@@ -204,7 +207,8 @@ class Service:
             if call.delivery is not None or call.client_error is not None:
                 exchange = exchange_of(call, self._explain(call), fault)
                 self.journal.add(exchange)
-            self.outbox.deliver()
+            if delivers:
+                self.outbox.deliver()
         assert call.delivery is not None
         assert exchange is not None
         return call.delivery, exchange
