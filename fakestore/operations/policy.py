@@ -43,6 +43,7 @@ from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
+from fakestore.protocol.unsupported import OTHER_ACTIONS
 from fakestore.xml.declarations import child, document
 
 _Type = TypeVar("_Type")
@@ -454,45 +455,6 @@ def _resource(arn: str, bucket: str, keys: Mapping[str, ConditionKey]) -> str:
     return _parse_variables(pattern, keys)
 
 
-#: The actions that the public service has and the fake lacks, without the prefix ``s3:``. If an operation gets one of
-#: them, remove it here.
-_OTHER_ACTIONS = re.findall(
-    r"\w+",
-    """
-    AllowVendedLogDeliveryForResource AssociateAccessGrantsIdentityCenter CreateAccessGrant
-    CreateAccessGrantsInstance CreateAccessGrantsLocation CreateAccessPoint CreateAccessPointForObjectLambda
-    CreateBucketMetadataTableConfiguration CreateJob CreateMultiRegionAccessPoint CreateStorageLensGroup
-    DeleteAccessGrant DeleteAccessGrantsInstance DeleteAccessGrantsInstanceResourcePolicy
-    DeleteAccessGrantsLocation DeleteAccessPoint DeleteAccessPointForObjectLambda DeleteAccessPointPolicy
-    DeleteAccessPointPolicyForObjectLambda DeleteBucketMetadataTableConfiguration DeleteJobTagging
-    DeleteMultiRegionAccessPoint DeleteObjectAnnotation DeleteObjectVersionAnnotation
-    DeleteStorageLensConfiguration DeleteStorageLensConfigurationTagging DeleteStorageLensGroup DescribeJob
-    DescribeMultiRegionAccessPointOperation DissociateAccessGrantsIdentityCenter GetAccessGrant
-    GetAccessGrantsInstance GetAccessGrantsInstanceForPrefix GetAccessGrantsInstanceResourcePolicy
-    GetAccessGrantsLocation GetAccessPoint GetAccessPointConfigurationForObjectLambda
-    GetAccessPointForObjectLambda GetAccessPointPolicy GetAccessPointPolicyForObjectLambda
-    GetAccessPointPolicyStatus GetAccessPointPolicyStatusForObjectLambda GetAccountPublicAccessBlock GetBucketAbac
-    GetBucketMetadataTableConfiguration GetDataAccess GetJobTagging GetMultiRegionAccessPoint
-    GetMultiRegionAccessPointPolicy GetMultiRegionAccessPointPolicyStatus GetMultiRegionAccessPointRoutes
-    GetObjectAnnotation GetObjectTorrent GetObjectVersionAnnotation GetObjectVersionAnnotationForReplication
-    GetObjectVersionForReplication GetObjectVersionTorrent GetStorageLensConfiguration
-    GetStorageLensConfigurationTagging GetStorageLensDashboard GetStorageLensGroup InitiateReplication
-    ListAccessGrants ListAccessGrantsInstances ListAccessGrantsLocations ListAccessPoints
-    ListAccessPointsForObjectLambda ListCallerAccessGrants ListJobs ListMultiRegionAccessPoints
-    ListObjectAnnotations ListObjectVersionAnnotations ListStorageLensConfigurations ListStorageLensGroups
-    ListTagsForResource ObjectOwnerOverrideToBucketOwner PauseReplication PutAccessGrantsInstanceResourcePolicy
-    PutAccessPointConfigurationForObjectLambda PutAccessPointPolicy PutAccessPointPolicyForObjectLambda
-    PutAccessPointPublicAccessBlock PutAccountPublicAccessBlock PutBucketAbac PutJobTagging
-    PutMultiRegionAccessPointPolicy PutObjectAnnotation PutObjectVersionAnnotation PutStorageLensConfiguration
-    PutStorageLensConfigurationTagging ReplicateDelete ReplicateObject ReplicateObjectAnnotation ReplicateTags
-    SubmitMultiRegionAccessPointRoutes TagResource UntagResource UpdateAccessGrantsLocation
-    UpdateBucketMetadataAnnotationTableConfiguration UpdateBucketMetadataInventoryTableConfiguration
-    UpdateBucketMetadataJournalTableConfiguration UpdateJobPriority UpdateJobStatus UpdateObjectEncryption
-    UpdateStorageLensGroup
-    """,
-)
-
-
 def _check_action(pattern: str, operations: OperationTable) -> None:
     actions = frozenset().union(*operations.actions.values())
     if pattern == "*":
@@ -501,7 +463,7 @@ def _check_action(pattern: str, operations: OperationTable) -> None:
     if is_of_service and actions_matching(pattern, actions):
         return
     names = ", ".join(sorted(actions))
-    if is_of_service and actions_matching(pattern[3:], _OTHER_ACTIONS):
+    if is_of_service and actions_matching(pattern[3:], OTHER_ACTIONS):
         raise UnsupportedRequest(f"the action {pattern!r} is not supported; supported actions: {names}")
     raise MALFORMED_POLICY.error(
         "Policy has invalid action",

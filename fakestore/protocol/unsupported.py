@@ -72,6 +72,42 @@ _LEFT_OUT_HEADERS = {
     r"object-lock-event-hold.*": "event holds of Object Lock, which are not supported; use a retention or a legal hold",
     r"fwd-.*|request-(route|token)": "Object Lambda, which is not supported; leave the header out",
 }
+#: The actions that only the public service has, without the prefix ``s3:``.
+OTHER_ACTIONS = re.findall(
+    r"\w+",
+    """
+    AllowVendedLogDeliveryForResource AssociateAccessGrantsIdentityCenter CreateAccessGrant
+    CreateAccessGrantsInstance CreateAccessGrantsLocation CreateAccessPoint CreateAccessPointForObjectLambda
+    CreateBucketMetadataTableConfiguration CreateJob CreateMultiRegionAccessPoint CreateStorageLensGroup
+    DeleteAccessGrant DeleteAccessGrantsInstance DeleteAccessGrantsInstanceResourcePolicy
+    DeleteAccessGrantsLocation DeleteAccessPoint DeleteAccessPointForObjectLambda DeleteAccessPointPolicy
+    DeleteAccessPointPolicyForObjectLambda DeleteBucketMetadataTableConfiguration DeleteJobTagging
+    DeleteMultiRegionAccessPoint DeleteObjectAnnotation DeleteObjectVersionAnnotation
+    DeleteStorageLensConfiguration DeleteStorageLensConfigurationTagging DeleteStorageLensGroup DescribeJob
+    DescribeMultiRegionAccessPointOperation DissociateAccessGrantsIdentityCenter GetAccessGrant
+    GetAccessGrantsInstance GetAccessGrantsInstanceForPrefix GetAccessGrantsInstanceResourcePolicy
+    GetAccessGrantsLocation GetAccessPoint GetAccessPointConfigurationForObjectLambda
+    GetAccessPointForObjectLambda GetAccessPointPolicy GetAccessPointPolicyForObjectLambda
+    GetAccessPointPolicyStatus GetAccessPointPolicyStatusForObjectLambda GetAccountPublicAccessBlock GetBucketAbac
+    GetBucketMetadataTableConfiguration GetDataAccess GetJobTagging GetMultiRegionAccessPoint
+    GetMultiRegionAccessPointPolicy GetMultiRegionAccessPointPolicyStatus GetMultiRegionAccessPointRoutes
+    GetObjectAnnotation GetObjectTorrent GetObjectVersionAnnotation GetObjectVersionAnnotationForReplication
+    GetObjectVersionForReplication GetObjectVersionTorrent GetStorageLensConfiguration
+    GetStorageLensConfigurationTagging GetStorageLensDashboard GetStorageLensGroup InitiateReplication
+    ListAccessGrants ListAccessGrantsInstances ListAccessGrantsLocations ListAccessPoints
+    ListAccessPointsForObjectLambda ListCallerAccessGrants ListJobs ListMultiRegionAccessPoints
+    ListObjectAnnotations ListObjectVersionAnnotations ListStorageLensConfigurations ListStorageLensGroups
+    ListTagsForResource ObjectOwnerOverrideToBucketOwner PauseReplication PutAccessGrantsInstanceResourcePolicy
+    PutAccessPointConfigurationForObjectLambda PutAccessPointPolicy PutAccessPointPolicyForObjectLambda
+    PutAccessPointPublicAccessBlock PutAccountPublicAccessBlock PutBucketAbac PutJobTagging
+    PutMultiRegionAccessPointPolicy PutObjectAnnotation PutObjectVersionAnnotation PutStorageLensConfiguration
+    PutStorageLensConfigurationTagging ReplicateDelete ReplicateObject ReplicateObjectAnnotation ReplicateTags
+    SubmitMultiRegionAccessPointRoutes TagResource UntagResource UpdateAccessGrantsLocation
+    UpdateBucketMetadataAnnotationTableConfiguration UpdateBucketMetadataInventoryTableConfiguration
+    UpdateBucketMetadataJournalTableConfiguration UpdateJobPriority UpdateJobStatus UpdateObjectEncryption
+    UpdateStorageLensGroup
+    """,
+)
 #: The query parameters of signature version 2.
 _OF_SIGNATURES = ("AWSAccessKeyId", "Expires", "Signature")
 #: The service in the Authorization header of signature version 4.

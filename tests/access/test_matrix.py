@@ -289,7 +289,7 @@ for name, body in WITH_ID.items():
     ASKS[f"GET Bucket {name}"] = Ask("GET", query={**query, "id": "a"})
     ASKS[f"PUT Bucket {name}"] = Ask("PUT", query={**query, "id": "a"}, body=body)
     ASKS[f"DELETE Bucket {name}"] = Ask("DELETE", query={**query, "id": "a"}, done=204)
-#: The operations whose permissions have tests of their own: those on uploads, in tests/multipart/test_access.py.
+#: The operations that cannot succeed in this bucket, or need an upload. They have tests of their own.
 TESTED_ELSEWHERE = {
     "Abort Multipart Upload",
     "Complete Multipart Upload",

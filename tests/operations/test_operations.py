@@ -25,7 +25,9 @@ from fakestore.operations.framework.operation import Operation, operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting, SettingWithId
 from fakestore.operations.framework.table import OperationTable
+from fakestore.protocol.dialect import S3
 from fakestore.protocol.routing import Route
+from fakestore.protocol.unsupported import OTHER_ACTIONS, feature_of_header
 from fakestore.xml.declarations import child, document, optional, unread_element
 from tests.support.cases import each
 
@@ -115,7 +117,15 @@ def test_each_module_lists_all_of_its_operations():
     for name in (module.name for module in iter_modules(fakestore.operations.__path__) if not module.ispkg):
         for value in vars(import_module(f"fakestore.operations.{name}")).values():
             defined = value.operations() if isinstance(value, Setting | SettingWithId) else [value]
-            assert known.issuperset(one.name for one in defined if isinstance(one, Operation)), name
+            missing = {one.name for one in defined if isinstance(one, Operation)} - known
+            assert not missing, f"{name}.OPERATIONS"
+
+
+def test_no_operation_has_what_is_listed_as_unsupported():
+    read = {name for each in TABLE for inputs in each.inputs for name in inputs.header_names}
+    assert not [name for name in read if feature_of_header(name, S3) is not None]
+    actions = {action.removeprefix("s3:") for of_scope in TABLE.actions.values() for action in of_scope}
+    assert not actions.intersection(OTHER_ACTIONS)
 
 
 def test_table_refuses_two_operations_with_one_name_or_route():
