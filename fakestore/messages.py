@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 from datetime import datetime
 from difflib import get_close_matches
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_get_hints = cache(get_type_hints)
 
 #: The explanation of a failure that a test planned.
 PLANNED_FAULT = "a fault planned by the test"
@@ -60,3 +69,20 @@ def iso_date(moment: datetime, precision: str = "seconds") -> str:
 def shortened(text: str, length: int = 8) -> str:
     """Return `text`, or its first `length` characters and ``...`` if it is longer."""
     return text if len(text) <= length else f"{text[:length]}..."
+
+
+def check_types(instance: DataclassInstance) -> None:
+    """Check that each field of a dataclass has the type of its annotation. The members of tuples are not checked."""
+    for field in fields(instance):
+        value = getattr(instance, field.name)
+        if not _has_type(value, _get_hints(type(instance))[field.name]):
+            raise TypeError(f"invalid {field.name} {value!r}: expected {field.type}")
+
+
+def _has_type(value: object, expected: Any) -> bool:
+    arguments = get_args(expected)
+    if get_origin(expected) is UnionType:
+        return any(_has_type(value, each) for each in arguments)
+    if not isinstance(value, get_origin(expected) or expected):
+        return False
+    return not isinstance(value, frozenset) or all(_has_type(each, arguments[0]) for each in value)

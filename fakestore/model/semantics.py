@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import Enum, StrEnum
 
+from fakestore.messages import check_types
 from fakestore.model.acl import ACLS_OF_SERVICE, CannedAcl, ObjectOwnership, PublicAccessBlock
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import BlockedEncryption, Encryption
@@ -43,6 +44,7 @@ class Limits:
         form_fields: The largest size of the form fields before the file, together with their headers.
 
     Raises:
+        TypeError: If a limit is not a whole number.
         ValueError: If a limit is negative.
     """
 
@@ -55,6 +57,7 @@ class Limits:
     form_fields: int = 20 * KIB
 
     def __post_init__(self) -> None:
+        check_types(self)
         for each in fields(self):
             limit = getattr(self, each.name)
             if limit < 0:
@@ -169,6 +172,9 @@ class Semantics:
             only requests that write an object.
         largest_upload: The size in bytes of the largest object that one request can upload; None if only
             ``Limits.object_size`` limits it.
+
+    Raises:
+        TypeError: If a value has a wrong type.
     """
 
     delete_removes_null_version: bool = True
@@ -209,6 +215,9 @@ class Semantics:
     customer_keys_need_https: bool = False
     limits_every_header_section: bool = False
     largest_upload: int | None = None
+
+    def __post_init__(self) -> None:
+        check_types(self)
 
     def canned_acls(self, *, of_bucket: bool) -> list[CannedAcl]:
         """Return the canned ACLs that the service has for buckets, or for objects. [canned-acls-of-the-service]"""

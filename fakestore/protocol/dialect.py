@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from fakestore.messages import did_you_mean
+from fakestore.messages import check_types, did_you_mean
 from fakestore.model.acl import ALL_BLOCKED, ObjectOwnership
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import BlockedEncryption, Encryption
@@ -53,6 +53,9 @@ class ClientEnvironment:
         removed: Variables that are unset while a store is entered, because clients would prefer them to the store's
             variables.
         hosts: Hosts that are added to ``no_proxy``, in addition to the host of the store.
+
+    Raises:
+        TypeError: If a value has a wrong type.
     """
 
     access_key_id: tuple[str, ...] = ()
@@ -66,6 +69,9 @@ class ClientEnvironment:
     fixed_while_served: Mapping[str, str] = FrozenMapping({})
     removed: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_types(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,7 +92,7 @@ class Dialect:
         xml_namespace: The namespace of the XML documents that the store sends; None for no namespace. Documents of
             requests have this namespace or none.
         xml_content_type: The Content-Type of the XML documents that the store sends, and of the reply to HEAD Bucket.
-        addressing: The ways in which a request may name its bucket.
+        addressing: The ways in which a request may name its bucket, for example ``frozenset({Addressing.PATH})``.
         default_base_url: The URL of a store that has no option ``base_url``.
         public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. The
             pattern must contain two groups: ``bucket`` for the name of a bucket in front of the host, without the
@@ -108,8 +114,9 @@ class Dialect:
         semantics: What the operations do in cases that differ between services.
 
     Raises:
-        ValueError: If `header_prefix` is not in lower case with a hyphen at its end, `auth_scheme` is not one word, or
-            `public_hosts` lacks a group.
+        TypeError: If a value has a wrong type.
+        ValueError: If `header_prefix` is not in lower case with a hyphen at its end, `auth_scheme` is not one word,
+            `public_hosts` lacks a group, or `addressing` is empty.
     """
 
     name: str = "custom"
@@ -128,6 +135,7 @@ class Dialect:
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:
+        check_types(self)
         prefix, scheme = self.header_prefix, self.auth_scheme
         if prefix != prefix.lower() or not prefix.endswith("-") or prefix == "-":
             raise ValueError(f"invalid header_prefix {prefix!r}: use lower case with a hyphen at the end, as 'x-amz-'")
@@ -136,6 +144,8 @@ class Dialect:
         hosts = self.public_hosts
         if hosts is not None and not {"bucket", "region"} <= hosts.groupindex.keys():
             raise ValueError(f"invalid public_hosts {hosts.pattern!r}: name a group 'bucket' and a group 'region'")
+        if not self.addressing:
+            raise ValueError("addressing is empty: name at least one way, such as frozenset({Addressing.PATH})")
 
     @property
     def aws_chunked(self) -> bool:

@@ -9,7 +9,17 @@ from itertools import product
 import pytest
 import requests
 
-from fakestore import S3, Dialect, UnsupportedRequest, fake_store, faults
+from fakestore import (
+    S3,
+    Addressing,
+    ClientEnvironment,
+    Dialect,
+    Limits,
+    Semantics,
+    UnsupportedRequest,
+    fake_store,
+    faults,
+)
 from tests.support.cases import each
 from tests.support.operations import unsupported_parameters
 
@@ -237,11 +247,30 @@ def test_invalid_dialect_is_a_value_error():
         {"header_prefix": ""},
         {"auth_scheme": "two words"},
         {"public_hosts": re.compile(r"(?P<bucket>.+\.)?objects\.example\.com")},
+        {"addressing": frozenset()},
     ):
         with case as wrong:
             (name,) = wrong
             with pytest.raises(ValueError, match=name):
                 Dialect(**wrong)
+
+
+def test_wrong_type_in_a_dialect_is_a_type_error():
+    for case in each(
+        (Dialect, "addressing", Addressing.PATH, "frozenset[Addressing]"),
+        (Dialect, "addressing", "path", "frozenset[Addressing]"),
+        (Dialect, "addressing", frozenset({"path"}), "frozenset[Addressing]"),
+        (Dialect, "common_headers", "date", "frozenset[str]"),
+        (Dialect, "public_hosts", "objects.test", "re.Pattern[str] | None"),
+        (Dialect, "semantics", "s3", "Semantics"),
+        (ClientEnvironment, "access_key_id", "ACME_KEY", "tuple[str, ...]"),
+        (Semantics, "anonymous_requests", "authorized", "AnonymousRequests"),
+        (Semantics, "default_encryption", "AES256", "Encryption | None"),
+        (Limits, "object_size", 1.5, "int"),
+    ):
+        with case as (kind, name, value, expected):
+            with pytest.raises(TypeError, match=re.escape(f"invalid {name} {value!r}: expected {expected}")):
+                kind(**{name: value})
 
 
 # -- signatures of other services
