@@ -129,6 +129,8 @@ class StoreServer(ThreadingTCPServer):
     request_queue_size = 1024  # clients that wait to be connected
     #: Whether a connection stays open after a reply.
     keeps_connections = True
+    #: Whether the journal tells of a client that did not wait for its reply.
+    notes_abandoned = True
     #: The name of the threads that answer, which the report shows.
     thread_name = "fakestore-server"
 
@@ -338,6 +340,7 @@ class _LoopbackServer(StoreServer):
     """Answers connections that do not come through a port."""
 
     keeps_connections = False
+    notes_abandoned = False  # its clients are intercepted
 
     def __init__(self, service: Service, scheme: str, sleep: Callable[[float], object] | None) -> None:
         self.service = service
@@ -448,7 +451,7 @@ class Connection(BaseRequestHandler):
             source_ip=str(self.client_address[0]),
         )
         delivery = self._control(head, request) or self._deliver(head, request, body)
-        if self._is_abandoned():
+        if self.server.notes_abandoned and self._is_abandoned():
             self._note_abandoned(request)
         if isinstance(delivery, ConnectionFailure):
             self._fail(delivery, body)

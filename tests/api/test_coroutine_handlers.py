@@ -280,3 +280,20 @@ def test_error_of_a_coroutine_hides_how_its_loop_was_chosen(store, photos):
     (error,) = store.handler_errors
     assert (str(error), error.__context__) == ("no jpg", None)
     store.handler_errors.clear()
+
+
+def test_client_that_gave_up_is_not_taken_for_one_that_is_not_intercepted(store, photos):
+    async def main():
+        lock = asyncio.Lock()
+
+        async def wait_for_the_test(event):
+            async with lock:
+                pass
+
+        photos.on_event(wait_for_the_test)
+        async with opened_aiobotocore(store) as put_with, lock:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(put_with("cat.jpg"), 0.2)
+
+    asyncio.run(main())
+    assert "not intercepted" not in "".join(map(str, store.journal))
