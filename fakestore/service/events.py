@@ -142,7 +142,8 @@ class Subscription:
         if self._refusal is None:
             return escaped(f"{about}the bucket had none; Bucket.put sends an event only with notify=True")
         event, reasons = self._refusal
-        return escaped(f"{about}{event} does not match {', '.join(reasons)}")
+        wildcard = ", in which '*' is not a wildcard" if "*" in self.prefix + self.suffix else ""
+        return escaped(f"{about}{event} does not match {', '.join(reasons)}{wildcard}")
 
 
 def handler_name(handler: EventHandler) -> str:

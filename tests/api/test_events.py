@@ -668,7 +668,7 @@ def test_it(store):
     photos.on_event(broken, prefix="in/")
     photos.on_event(impatient, prefix="in/")
     photos.on_event(print, events=["s3:ObjectRemoved:*"], suffix="g")
-    photos.on_event(repr, prefix="in/", suffix=".png")
+    photos.on_event(repr, prefix="in/", suffix="*.png")
     store["films"].on_event(print)
     photos.put("in/cat.jpg", notify=True)
     photos.put("cat.gif", notify=True)
@@ -683,7 +683,7 @@ def test_it(store):
             "      *decoder.py:* in raw_decode: raise JSONDecodeError(*",
             "      *test_*.py:* in impatient: raise ValueError",
             f"  handler print of photos got no event: {event} events=['s3:ObjectRemoved:*']".replace("[", "[[]"),
-            f"  handler repr of photos got no event: {event} suffix='.png'",
+            f"  handler repr of photos got no event: {event} suffix='[*].png', in which '[*]' is not a wildcard",
             "  handler print of films got no event: the bucket had none; *notify=True",
             "contents:",
         ],
