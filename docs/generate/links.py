@@ -41,7 +41,7 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
 
 def on_page_content(html: str, **_: object) -> str:
     """Return a page whose cells are paragraphs, which the search shows one by one."""
-    return _CELL.sub(r"<p>\1</p>", html)
+    return _CELL.sub(r"<p>\1</p>", html.replace("<br>", "<br> "))
 
 
 def on_post_build(*, config: MkDocsConfig, **_: object) -> None:
