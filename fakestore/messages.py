@@ -7,8 +7,8 @@ from dataclasses import fields
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
-from types import UnionType
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from types import GenericAlias, UnionType
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -73,16 +73,18 @@ def shortened(text: str, length: int = 8) -> str:
 
 def check_types(instance: DataclassInstance) -> None:
     """Check that each field of a dataclass has the type of its annotation. The members of tuples are not checked."""
+    hints = _get_hints(type(instance))
     for field in fields(instance):
         value = getattr(instance, field.name)
-        if not _has_type(value, _get_hints(type(instance))[field.name]):
+        if not _has_type(value, hints[field.name]):
             raise TypeError(f"invalid {field.name} {value!r}: expected {field.type}")
 
 
 def _has_type(value: object, expected: Any) -> bool:
-    arguments = get_args(expected)
-    if get_origin(expected) is UnionType:
-        return any(_has_type(value, each) for each in arguments)
-    if not isinstance(value, get_origin(expected) or expected):
+    if isinstance(expected, UnionType):
+        return any(_has_type(value, each) for each in expected.__args__)
+    if not isinstance(expected, GenericAlias):
+        return isinstance(value, expected)
+    if not isinstance(value, get_origin(expected)):
         return False
-    return not isinstance(value, frozenset) or all(_has_type(each, arguments[0]) for each in value)
+    return not isinstance(value, frozenset) or all(isinstance(each, expected.__args__) for each in value)
