@@ -42,6 +42,6 @@ def answer_control(service: Service, reset: Callable[[], object], request: Reque
 def _names_bucket(service: Service, request: Request) -> bool:
     """Return whether the host names a bucket, so that the path is a key."""
     try:
-        return service.endpoint.bucket_of_host(request.scheme, request.host) is not None
+        return service.endpoint.bucket_of_host(request) is not None
     except UnsupportedRequest:  # not a host of the store, for example the host of a health check
         return False

@@ -138,8 +138,9 @@ class Endpoint(NamedTuple):
             return None
         return public["region"] or (public["bucket"] and region_of_bucket) or HOME_REGION
 
-    def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
-        """Return the bucket that a Host header names, or None if it names the service."""
+    def bucket_of_host(self, request: Request) -> str | None:
+        """Return the bucket that the Host header of a request names, or None if it names the service."""
+        scheme, host_header = request.scheme, request.host
         netloc = host_header.lower()
         alias = self.find_alias(netloc)
         if alias is not None and (netloc == alias or Addressing.VIRTUAL_HOST in self.addressing):
@@ -148,22 +149,29 @@ class Endpoint(NamedTuple):
         public = self._match_public_host(host)
         number = None if port is None else parse_integer(port)
         if port is not None and (number is None or not self.claims(scheme, host if public else self.host, number)):
-            raise self._unknown_host(host_header, repr(self.netloc), "a Host header with this port")
+            raise self._unknown_host(host_header, "", "a Host header with this port")
         own = join_netloc(self.host, None)
         if host == own:
             return None
         if host.endswith("." + own) and self.answers_at(path_style=False):
             return host[: -len(own) - 1]
+        if host.endswith("." + own) and Addressing.VIRTUAL_HOST not in self.addressing:
+            bucket, path = shortened(host[: -len(own) - 1], _LONGEST_HOST), request.target.partition("?")[0]
+            raise _unsupported_path(
+                request,
+                f"this dialect has only path style, but the host names the bucket {bucket!r}; name it in the path:"
+                f" {scheme}://{self.netloc}/{bucket}{path}, or use Dialect(addressing=frozenset(Addressing)) for both",
+            )
         if public is not None:
             return public["bucket"]
-        others = "" if self.uses_path_style else f" and at a bucket in front of it, such as 'photos.{own}'"
-        raise self._unknown_host(host_header, f"{own!r}{others}", "such a host")
+        others = "" if self.uses_path_style else f" and at a bucket in front of it, such as 'photos.{self.netloc}'"
+        raise self._unknown_host(host_header, others, "such a host")
 
-    def _unknown_host(self, host_header: str, answers_at: str, expected: str) -> UnsupportedRequest:
+    def _unknown_host(self, host_header: str, others: str, expected: str) -> UnsupportedRequest:
         served = f" and, by its server, at {self.aliases[0]!r}" if self.aliases else ""
         return UnsupportedRequest(
             f"the Host header is {shortened(host_header, _LONGEST_HOST)!r}, but this store answers at"
-            f" {answers_at}{served}; send {expected}, {_PASS_BASE_URL}"
+            f" {self.netloc!r}{others}{served}; send {expected}, {_PASS_BASE_URL}"
         )
 
 
@@ -188,7 +196,7 @@ def _split_netloc(netloc: str) -> tuple[str, str | None]:
 
 def parse_address(request: Request, endpoint: Endpoint) -> Address:
     """Return what `request` names. The path is percent-decoded once and never normalised."""
-    bucket = endpoint.bucket_of_host(request.scheme, request.host)
+    bucket = endpoint.bucket_of_host(request)
     path, _, raw_query = request.target.partition("?")
     if not path.startswith("/"):
         raise INVALID_URI.error(

@@ -9,7 +9,7 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, UnexpectedRequest, UnsupportedRequest, fake_store
+from fakestore import Addressing, Dialect, FakeStore, UnexpectedRequest, UnsupportedRequest, fake_store
 from fakestore.http import Request
 from tests.support.cases import each
 from tests.support.state import stack
@@ -163,6 +163,23 @@ def test_path_style_is_unsupported_and_the_message_has_the_url(store):
             message = unsupported(store, method, target, bucket=None)
             assert f"{url}," in message
             assert "addressing=frozenset({Addressing.PATH})" in message
+
+
+@decision("path-style")
+def test_bucket_in_the_host_is_unsupported_with_path_style_only():
+    dialect = Dialect(addressing=frozenset({Addressing.PATH}))
+    store = FakeStore(dialect=dialect, base_url="https://depot.test:8443", buckets=["photos"])
+    request = Request.to_url("GET", "https://photos.depot.test:8443/a%20b?versionId=1")
+    with pytest.raises(UnsupportedRequest, match="only path style") as raised:
+        store.handle(request)
+    assert " https://depot.test:8443/photos/a%20b," in str(raised.value)
+    assert "addressing=frozenset(Addressing)" in str(raised.value)
+
+
+@decision("hosts-of-the-store")
+def test_message_about_an_unknown_host_has_the_port_of_the_store():
+    with pytest.raises(UnsupportedRequest, match=r"'objects\.test:9000' and .* 'photos\.objects\.test:9000'"):
+        get_with_host("http://objects.test:9000", "http", "elsewhere.test:9000")
 
 
 @decision("path-style")
