@@ -28,6 +28,13 @@ def decorate_function(function: Callable[..., Any], enter: Callable[[], Activati
     name = None if parameter is None else parameter.name
     if parameter is not None and parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
         raise TypeError(f"{_name(function)}: the store is passed by keyword, so {name!r} must not be positional-only")
+    # A decorator below may have filled a parameter, too.
+    filled = name or getattr(function, "fakestore_parameter", None)
+    if filled is None and "fakestore" in signature.parameters:
+        raise TypeError(
+            f"{_name(function)}: the parameter 'fakestore' is pytest's fixture, which is another store; call it 'store'"
+            " or annotate it with FakeStore to get the store of @fake_store(), or remove the decorator"
+        )
     # A function that another decorator wraps may get arguments from it, for example from mock.patch.
     is_plain = not hasattr(function, "__wrapped__")
 
@@ -47,8 +54,7 @@ def decorate_function(function: Callable[..., Any], enter: Callable[[], Activati
 
     wrapper = _wrapper_for(function)(function, activate)
     functools.update_wrapper(wrapper, function)
-    # The pytest plugin reads it. A decorator below may have filled a parameter, too.
-    wrapper.fakestore_parameter = name or getattr(function, "fakestore_parameter", None)  # type: ignore[attr-defined]
+    wrapper.fakestore_parameter = filled  # type: ignore[attr-defined]  # the pytest plugin reads it
     if name is not None:
         # Without the store: pytest would look for a fixture of that name.
         parameters = [each for each in signature.parameters.values() if each.name != name]

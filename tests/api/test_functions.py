@@ -368,10 +368,17 @@ def test_static_and_class_methods_get_the_store():
     assert (Case.static(), Case().static(), Case.of_class(), Case().of_class()) == (200, 200, (Case, 200), (Case, 200))
 
 
+@fake_store(base_url="http://outer.test")
+@fake_store(base_url="http://inner.test")
+def test_the_store_is_passed_beside_the_fixture(fakestore, store):
+    assert (fakestore.base_url, store.base_url) == ("http://objects.test", "http://inner.test")
+
+
 @pytest.mark.parametrize(
     ("decorate", "sentence"),
     [
         (lambda: fake_store()(lambda store, /: None), "must not be positional-only"),
+        (lambda: fake_store()(lambda fakestore: None), "'fakestore' is pytest's fixture.* call it 'store'"),
         (lambda: fake_store(lambda: None), r"write @fake_store\(\) with parentheses"),
         (lambda: fake_store("http://objects.test"), "options are passed by keyword"),
         (lambda: fake_store()(BodyError), r'BodyError is not one.*usefixtures\("fakestore"\)'),
