@@ -131,6 +131,7 @@ class FakeStore:
         )
         state.accounts.owner_of_issued_keys = self._default_account
         state.accounts.find_issued_key = find_issued_key
+        state.accounts.has_variables = bool(self._service.dialect.environment.access_key_id)
         state.accounts.explain_unknown_key = environment.explain_unknown_key
         if self._options.any_access_key:
             state.accounts.owner_of_unknown_keys = self._default_account

@@ -93,12 +93,11 @@ def _no_key(access_key_id: str) -> None:
     return None
 
 
-#: What to do about an access key of unknown origin.
+#: What else to do about an access key of unknown origin.
 _UNKNOWN_KEY = (
-    "Either let the code take its keys from the environment, or give the default account this key, with"
-    " fake_store(access_key_id=..., secret_key=...), or accept every key without its signature, with"
-    " fake_store(any_access_key=True, signatures='accept'). On the command line, use --access-key-id and --secret-key,"
-    " or --any-access-key"
+    "or give the default account this key, with fake_store(access_key_id=..., secret_key=...), or accept every key"
+    " without its signature, with fake_store(any_access_key=True, signatures='accept'). On the command line, use"
+    " --access-key-id and --secret-key, or --any-access-key"
 )
 
 
@@ -129,6 +128,8 @@ class Accounts:
         self.owner_of_issued_keys: Account | None = None
         #: Returns a key that another mock has issued, by access key.
         self.find_issued_key: Callable[[str], IssuedKey | None] = _no_key
+        #: Whether environment variables have the keys of the default account while the store is entered.
+        self.has_variables = False
         #: Returns where an unknown access key comes from, and what to do, or None.
         self.explain_unknown_key: Callable[[str], str | None] = _no_key
 
@@ -203,10 +204,11 @@ class Accounts:
         account = self.by_access_key(access_key_id)
         if account is None:
             known = ", ".join(f"{each.access_key_id} ({each})" for each in self)
+            way = "let the code take its keys from the environment" if self.has_variables else "use auth=store.auth()"
             raise ErrorResponse(
                 INVALID_ACCESS_KEY,
                 explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
-                f" {self.explain_unknown_key(access_key_id) or _UNKNOWN_KEY}",
+                f" {self.explain_unknown_key(access_key_id) or f'Either {way}, {_UNKNOWN_KEY}'}",
                 elements={key_element: access_key_id},
             )
         return account
@@ -236,6 +238,7 @@ class Accounts:
         other.owner_of_unknown_keys = self.owner_of_unknown_keys
         other.owner_of_issued_keys = self.owner_of_issued_keys
         other.find_issued_key = self.find_issued_key
+        other.has_variables = self.has_variables
         other.explain_unknown_key = self.explain_unknown_key
         return other
 

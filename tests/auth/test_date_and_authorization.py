@@ -65,8 +65,9 @@ def test_unknown_access_key_is_refused_with_the_known_ones(store):
     store.create_account("bob", access_key_id="AKBOB")
     assert outcome_of(store, Authorization="SVC akdefault:signature") == (403, "InvalidAccessKeyId")
     assert store.exchanges[-1].account is None
-    names = ("'akdefault'", "AKDEFAULT (default)", "AKBOB (bob)", "access_key_id=")
+    names = ("'akdefault'", "AKDEFAULT (default)", "AKBOB (bob)", "auth=store.auth()", "access_key_id=")
     assert all(name in explanation(store) for name in names)
+    assert "environment" not in explanation(store), "this dialect sets no variable"
 
 
 @pytest.mark.decision("error-body")
