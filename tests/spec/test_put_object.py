@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from io import BytesIO
 
 import pytest
 
@@ -81,6 +82,10 @@ def test_put_without_content_length_is_refused(store, session):
     assert refused(store, length=False) == (411, "MissingContentLength")
     answer = session.put(store.url("photos", "cat.jpg"), data=(part for part in [b"me", b"ow"]))
     assert outcome(answer) == (411, "MissingContentLength")
+    file = BytesIO(b"meow")
+    answers = [session.put(store.url("photos", "cat.jpg"), data=file) for _ in range(2)]
+    assert [outcome(each) for each in answers] == [(200, None), (411, "MissingContentLength")]
+    assert "read to its end" in store.exchanges[-1].explanation
 
 
 @statement("4.1-05", "4.1-08")
