@@ -12,6 +12,7 @@ from itertools import chain, groupby, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from fakestore.clients.target import Reach
 from fakestore.messages import counted, escaped, iso_date, repetition
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, sparse_size
@@ -227,7 +228,7 @@ def failure_report(
     moved: timedelta,
     baseline: Baseline,
     error: BaseException | None,
-    sent: str | None = None,
+    reach: Reach,
     *,
     served_at: str | None = None,
 ) -> str:
@@ -236,10 +237,10 @@ def failure_report(
     Args:
         moved: How far the store has moved the clock.
         error: The exception of the test.
-        sent: The last request for the store that boto3 sent and that has not arrived; empty if it has arrived.
+        reach: Whether another mock may have answered requests for the store.
         served_at: The URL of the server that runs while the store is entered.
     """
-    lines = _journal(service, baseline.last)
+    lines, sent = _journal(service, baseline.last), reach.last_sent
     if sent and not service.journal.exchanges():
         lines.append(
             f"  no request arrived: boto3 sent {escaped(sent)}, but another mock, or a handler of the event"
@@ -248,7 +249,7 @@ def failure_report(
     reasons = [f"  no request was sent: {reason}" for reason in _explain_unsent(error)]
     reasons += [f"  {refusal}" for refusal in _describe_refusals(service, error)]
     if sent is None and not reasons and not service.journal.entries() and not service.unhandled_requests:
-        reasons = [f"  if a request is missing, {reason}" for reason in _explain_unseen(served_at)]
+        reasons = [f"  if a request is missing, {reason}" for reason in _explain_unseen(served_at, reach)]
     lines += reasons
     if moved:
         lines.append(f"  clock: moved by store.travel(), {abs(moved)} {'ahead' if moved > timedelta() else 'back'}")
@@ -339,7 +340,7 @@ _NOT_INTERCEPTED = {
 _ASYNCHRONOUS = ("aiohttp", "httpx", "httpx2")
 
 
-def _explain_unseen(served_at: str | None) -> Iterator[str]:
+def _explain_unseen(served_at: str | None, reach: Reach) -> Iterator[str]:
     """Yield why a request may not have reached the store, although no client raised an error that says why."""
     imported = [name for name in _NOT_INTERCEPTED if name in sys.modules]
     if imported and served_at is not None:
@@ -349,6 +350,8 @@ def _explain_unseen(served_at: str | None) -> Iterator[str]:
         yield f"its client may not be intercepted: {values}"
     if not sys.modules.keys().isdisjoint(_ASYNCHRONOUS):
         yield "a coroutine may not have been awaited: see the warnings"
+    if reach.is_mocked:
+        yield "a mock of responses may have answered it, because it has a response for a host of this store"
     if "botocore" in sys.modules:
         yield (
             "another mock may have answered it: for example a patch of BaseClient._make_api_call, botocore's Stubber,"

@@ -910,9 +910,9 @@ class FakeStore:
     def _failure_report(self, baseline: Baseline | None, error: BaseException | None) -> str:
         """Return the section about this store in the report of a test that failed with an error."""
         with state_to_show(self._service, delivers=False):  # the test is over
-            sent = self._target.reach.last_sent
+            reach, moved = self._target.reach, self._travel.moved
             return failure_report(
-                self._service, self._travel.moved, baseline or Baseline(), error, sent, served_at=self._server_url
+                self._service, moved, baseline or Baseline(), error, reach, served_at=self._server_url
             )
 
     # -- end

@@ -225,6 +225,7 @@ def _make_unbound_on_send(original: Callable[[RequestsMock], _Send]) -> Callable
                 return send(adapter, request, *args, **kwargs)
             if not has_response_for(mock, url):
                 return send_to_store(target, adapter, request, *args, **kwargs)
+            target.reach.is_mocked = True
             passing = copy(mock)
             passing.passthru_prefixes = (EVERY_URL,)
             return original(passing)(_AdapterToStore(adapter, target), request, *args, **kwargs)

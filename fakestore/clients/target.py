@@ -35,6 +35,8 @@ class Reach:
     is_mounted: bool = False
     #: The last request of boto3's default session for the store. Another mock may answer it; empty if it has arrived.
     last_sent: str | None = None
+    #: Whether a mock of `responses` that started while the store was entered had a response for a host of the store.
+    is_mocked: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -207,6 +207,24 @@ def test_report_says_why_a_request_may_be_missing(pytester, plain_runs, library,
     result.stdout.fnmatch_lines(["exchanges:", "  none", *lines, "contents:"], consecutive=True)
 
 
+@pytest.mark.parametrize(("host", "is_named"), [("photos.objects.test", True), ("elsewhere.test", False)])
+def test_report_says_that_a_mock_of_responses_may_have_answered(run, host, is_named):
+    result = run(
+        f"""
+import responses
+
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    with responses.RequestsMock() as mock:
+        mock.put("http://{host}/cat.jpg")
+        requests.put("http://{host}/cat.jpg", data=b"meow")
+    fakestore["photos"]["cat.jpg"]
+"""
+    )
+    result.assert_outcomes(failed=1)
+    assert ("if a request is missing, a mock of responses may have answered it" in result.stdout.str()) is is_named
+
+
 @pytest.mark.parametrize(
     ("host", "hint"),
     [
