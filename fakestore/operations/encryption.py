@@ -35,7 +35,7 @@ from fakestore.operations.framework.access import NO_CREDENTIALS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import RawValue, headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.regions import get_region
+from fakestore.operations.regions import get_region, is_presigned_with_version_2
 from fakestore.xml.declarations import changed
 
 _METHOD = "server-side-encryption"
@@ -237,12 +237,17 @@ def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryp
     """If an object has a KMS key, check that the key can encrypt and decrypt. [kms-keys]"""
     if not isinstance(encryption, ManagedEncryption) or encryption.method is not Encryption.KMS:
         return
+    reason = None
     if call.requester is ANONYMOUS:  # [anonymous-operations]
+        reason = f"anonymous may not use an object that is encrypted with KMS: {NO_CREDENTIALS}"
+    elif is_presigned_with_version_2(call):
+        reason = "the URL is presigned with version 2; with boto3, use Config(signature_version='s3v4')"  # [kms-keys]
+    if reason is not None:
         raise invalid_argument(
             "Authorization",
             "null",
             "Requests specifying Server Side Encryption with AWS KMS managed keys require AWS Signature Version 4.",
-            explanation=f"anonymous may not use an object that is encrypted with KMS: {NO_CREDENTIALS}",
+            explanation=reason,
         )
     key_id = encryption.key_id
     if key_id is not None and key_id != call.semantics.default_kms_key:

@@ -72,12 +72,21 @@ def bucket_arn(name: str) -> str:
     return ARN_PREFIX + name
 
 
+def is_presigned_with_version_2(call: Call) -> bool:
+    """Return whether the request is a presigned URL of signature version 2."""
+    is_presigned = "authorization" not in call.headers and call.fields is None
+    return is_presigned and _is_version_2(call)
+
+
+def _is_version_2(call: Call) -> bool:
+    return call.sender.signature is not None and call.sender.signature.version == VERSION_2
+
+
 class SignatureVersion(Guard):
     """The region of the bucket accepts the signature version of the request. [version-2-by-region]"""
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
-        signature = call.sender.signature
-        if not call.semantics.new_regions_need_version_4 or signature is None or signature.version != VERSION_2:
+        if not call.semantics.new_regions_need_version_4 or not _is_version_2(call):
             return {}
         region = get_region(call, bucket)
         if region not in REGIONS_WITH_VERSION_2:

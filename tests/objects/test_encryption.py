@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 
+import boto3
 import pytest
+import requests
+from botocore.config import Config
 
-from fakestore import S3, UnsupportedRequest
+from fakestore import S3, UnsupportedRequest, fake_store
 from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import complete_document
@@ -437,3 +440,16 @@ def test_blocked_encryption_can_be_put_without_a_default(client):
     client.store.unhandled_requests.clear()
     with pytest.raises(ValueError, match="'SSE-C'"):
         client.store["photos"].blocked_encryption = "AES256"
+
+
+@pytest.mark.decision("kms-keys")
+def test_url_of_an_object_with_kms_encryption_needs_version_4():
+    with fake_store(dialect="s3", buckets=["photos"]):
+        s3, version_4 = boto3.client("s3"), boto3.client("s3", config=Config(signature_version="s3v4"))
+        for key, options in (("kms", {"ServerSideEncryption": "aws:kms"}), ("plain", {})):
+            s3.put_object(Bucket="photos", Key=key, Body=b"meow", **options)
+            for signer, status in ((s3, 400 if options else 200), (version_4, 200)):
+                url = signer.generate_presigned_url("get_object", {"Bucket": "photos", "Key": key})
+                reply = requests.get(url)
+                assert reply.status_code == status, (key, url)
+                assert ("require AWS Signature Version 4" in reply.text) == (status == 400)
