@@ -21,6 +21,8 @@ from fakestore.model.content import Content, SparseContent
 
 #: The number of bytes that are read from a file-like body at a time.
 _READ = 64 * 1024
+#: How much of a body without a Content-Length is sent at least, although the service refuses the request.
+_SENT_AT_LEAST = 64 * 1024
 #: The header names that http.client sends.
 _NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
 #: The characters of a method that urllib3 sends.
@@ -114,15 +116,14 @@ class ClientStream:
 def send_unread(request: Request) -> None:
     """Read a body up to its Content-Length, if the store has not begun to read it.
 
-    A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
+    A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request. Without
+    a Content-Length, it sends at least the beginning.
     """
     body = request.body
-    if not isinstance(body, ClientStream) or body.started:
+    if not isinstance(body, ClientStream) or body.started or "expect" in request.headers:
         return
     length = request.headers.get("content-length")
-    if length is None or "expect" in request.headers:
-        return
-    left = parse_integer(length) or 0
+    left = _SENT_AT_LEAST if length is None else parse_integer(length) or 0
     for piece in body:
         left -= len(piece)
         if left <= 0:

@@ -9,6 +9,7 @@ import time
 from http.client import HTTPException
 from typing import NamedTuple
 
+import httpx
 import pytest
 import requests
 import urllib3
@@ -311,6 +312,21 @@ def test_an_os_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, real)
     seen = outcome(fakestore.session(), "PUT", fakestore.url("photos", "new"), data=body(), headers=headers)
     assert seen == real("/ok", no_retry, "PUT", data=body(), headers=headers)[0]
     assert "new" not in photos
+
+
+def test_an_error_of_a_body_without_a_length_reaches_the_caller(fakestore, photos):
+    def body():
+        yield b"begun"
+        raise ValueError("my source is broken")
+
+    url = fakestore.url("photos", "new")
+    for case in each(
+        lambda: fakestore.session().put(url, data=body()),
+        lambda: urllib3.request("PUT", url, body=body(), retries=False),
+        lambda: httpx.put(url, content=body()),
+    ):
+        with case as send, pytest.raises(ValueError, match="my source is broken"):
+            send()
 
 
 @pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too
