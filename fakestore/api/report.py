@@ -248,7 +248,9 @@ def failure_report(
         )
     reasons = [f"  no request was sent: {reason}" for reason in _explain_unsent(error)]
     reasons += [f"  {refusal}" for refusal in _describe_refusals(service, error)]
-    if sent is None and not reasons and not service.journal.entries() and not service.unhandled_requests:
+    is_refused = any(type(each).__name__ == "UnexpectedRequest" for each in _causes(error))
+    is_unused = not service.journal.entries() and not service.unhandled_requests
+    if sent is None and not reasons and is_unused and not is_refused:
         reasons = [f"  if a request is missing, {reason}" for reason in _explain_unseen(served_at, reach)]
     lines += reasons
     if moved:

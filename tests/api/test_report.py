@@ -207,6 +207,23 @@ def test_report_says_why_a_request_may_be_missing(pytester, plain_runs, library,
     result.stdout.fnmatch_lines(["exchanges:", "  none", *lines, "contents:"], consecutive=True)
 
 
+def test_report_gives_no_other_reason_for_a_request_to_a_store_that_was_left(run):
+    result = run(
+        """
+import boto3
+
+@pytest.fixture
+def s3():
+    with fake_store(dialect="s3"):
+        return boto3.client("s3")
+
+def test_it(s3):
+    s3.list_buckets()
+"""
+    )
+    result.stdout.fnmatch_lines(["exchanges:", "  none", "contents:"], consecutive=True)
+
+
 @pytest.mark.parametrize(("host", "is_named"), [("photos.objects.test", True), ("elsewhere.test", False)])
 def test_report_says_that_a_mock_of_responses_may_have_answered(run, host, is_named):
     result = run(
