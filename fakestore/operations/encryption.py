@@ -240,8 +240,8 @@ def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryp
     reason = None
     if call.requester is ANONYMOUS:  # [anonymous-operations]
         reason = f"anonymous may not use an object that is encrypted with KMS: {NO_CREDENTIALS}"
-    elif is_presigned_with_version_2(call):
-        reason = "the URL is presigned with version 2; with boto3, use Config(signature_version='s3v4')"  # [kms-keys]
+    elif is_presigned_with_version_2(call):  # [kms-keys]
+        reason = "the URL or form is signed with version 2; with boto3, use Config(signature_version='s3v4')"
     if reason is not None:
         raise invalid_argument(
             "Authorization",

@@ -73,9 +73,8 @@ def bucket_arn(name: str) -> str:
 
 
 def is_presigned_with_version_2(call: Call) -> bool:
-    """Return whether the request is a presigned URL of signature version 2."""
-    is_presigned = "authorization" not in call.headers and call.fields is None
-    return is_presigned and _is_version_2(call)
+    """Return whether the request is a presigned URL or a signed form of signature version 2."""
+    return "authorization" not in call.headers and _is_version_2(call)
 
 
 def _is_version_2(call: Call) -> bool:

@@ -453,3 +453,8 @@ def test_url_of_an_object_with_kms_encryption_needs_version_4():
                 reply = requests.get(url)
                 assert reply.status_code == status, (key, url)
                 assert ("require AWS Signature Version 4" in reply.text) == (status == 400)
+        fields = {"x-amz-server-side-encryption": "aws:kms"}
+        for signer, status in ((s3, 400), (version_4, 204)):
+            form = signer.generate_presigned_post("photos", "form", fields, [fields])
+            files = {"file": b"meow"}
+            assert requests.post(form["url"], data=form["fields"], files=files).status_code == status
