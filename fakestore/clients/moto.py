@@ -1,8 +1,9 @@
 """moto beside a store: S3 is the store's, and everything else is moto's.
 
 While a store is entered, the configuration of moto lets requests to S3 pass, also if the store does not answer them:
-then they are refused. A handler of the event ``before-send`` that comes before moto's would not be enough: botocore
-calls all handlers, so moto would store each object, too. This module imports nothing of moto before the test does.
+then they are refused, unless the outermost store allows a host of S3. A handler of the event ``before-send`` that comes
+before moto's would not be enough: botocore calls all handlers, so moto would store each object, too. This module
+imports nothing of moto before the test does.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _make_stop(original: Any) -> Any:
 
 def _let_s3_pass() -> None:
     """Change the present configuration of moto, or put it back. Each `mock_aws` can have its own."""
-    if not active or (active[0].allows(_S3) and not _answers_s3()):  # [s3-beside-moto]
+    if not active or (_allows_s3() and not _answers_s3()):  # [s3-beside-moto]
         _undo.close()
         _changed.clear()
         return
@@ -174,6 +175,11 @@ def find_issued_key(access_key_id: str) -> IssuedKey | None:
 def _backends(models: Any, name: str) -> list[Any]:
     accounts = [] if models is None else list(getattr(models, name).values())
     return [backend for account in accounts for backend in list(account.values())]
+
+
+def _allows_s3() -> bool:
+    allowed = active[0].allow_network
+    return allowed if isinstance(allowed, bool) else any(S3_HOSTS.fullmatch(each.partition(":")[0]) for each in allowed)
 
 
 def _answers_s3() -> bool:

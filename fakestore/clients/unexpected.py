@@ -78,7 +78,8 @@ def note_unexpected(target: Target, url: SplitResult, request: requests.Prepared
 def _explain_permission(url: SplitResult) -> str:
     if moto.is_active() and S3_HOSTS.fullmatch(url.hostname or ""):
         return (
-            "moto answers S3 beside a store of another dialect only with fake_store(allow_network=['s3.amazonaws.com'])"
+            "moto answers S3 beside a store of another dialect only with allow_network=['s3.amazonaws.com'] on the"
+            " outermost store"
         )
     purpose, host = "let requests to this host reach the network", _netloc(url)
     if _is_loopback(url):  # the server may have another port in each run

@@ -432,7 +432,7 @@ def test_moto_does_not_answer_s3_beside_a_store_of_another_dialect(order):
 
 
 @pytest.mark.parametrize("order", ["moto around", "moto inside"])
-@pytest.mark.parametrize("allowed", [["s3.amazonaws.com"], True])
+@pytest.mark.parametrize("allowed", [["s3.amazonaws.com"], ["s3.us-east-1.amazonaws.com:443"], True])
 @pytest.mark.decision("s3-beside-moto")
 def test_moto_answers_s3_if_the_outermost_store_allows_it(allowed, order):
     with ExitStack() as stack:
