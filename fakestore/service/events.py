@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -44,11 +45,13 @@ MOST_ROUNDS = 16
 #: The clients of an event loop count as one thread.
 MOST_THREADS = 300
 
-#: The note of an error of asyncio about a missing or another event loop.
+#: The errors of asyncio about a missing or another event loop.
+_NO_LOOP = re.compile("no (running|current) event loop|different (event )?loop")
+#: The note of such an error.
 _WHERE_HANDLERS_RUN = (
     "a coroutine function runs in the event loop of the aiohttp, aiobotocore or httpx.AsyncClient client that sent the"
-    " request. Without such a client, it runs in a loop of its own: send the request with one. Another function has no"
-    " event loop if such a client sent the request: write `async def`"
+    " request. Without such a client, it runs in a loop of its own: send the request with such a client. A function"
+    " without `async def` has no event loop if such a client sent the request: write `async def`"
 )
 #: How long a Lambda function may run in the public service, in seconds.
 _MOST_SECONDS = 900
@@ -536,7 +539,7 @@ class Outbox(Observer):
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
-            if isinstance(error, RuntimeError) and ("event loop" in str(error) or "different loop" in str(error)):
+            if isinstance(error, RuntimeError) and _NO_LOOP.search(str(error)):
                 error.add_note(_WHERE_HANDLERS_RUN)
             if destination.error is None:
                 destination.error, destination.raised_at = error, _lines_of(error)

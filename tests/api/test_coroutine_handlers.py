@@ -282,6 +282,26 @@ def test_error_of_a_coroutine_hides_how_its_loop_was_chosen(store, photos):
     store.handler_errors.clear()
 
 
+def test_only_an_error_of_asyncio_has_a_note_about_loops(store, photos):
+    async def waits_for_a_future_of_another_loop(event):
+        await other
+
+    def application_is_broken(event):
+        raise RuntimeError("the event loop of the window has ended")
+
+    loop = asyncio.new_event_loop()
+    other = loop.create_future()
+    photos.on_event(waits_for_a_future_of_another_loop)
+    photos.on_event(application_is_broken)
+    put()
+    loop.close()
+    of_asyncio, of_application = store.handler_errors
+    assert "different loop" in str(of_asyncio)
+    assert "a loop of its own" in of_asyncio.__notes__[0]
+    assert not hasattr(of_application, "__notes__")
+    store.handler_errors.clear()
+
+
 def test_client_that_gave_up_is_not_taken_for_one_that_is_not_intercepted(store, photos):
     async def main():
         lock = asyncio.Lock()
