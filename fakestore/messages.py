@@ -71,10 +71,13 @@ def shortened(text: str, length: int = 8) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
-def check_types(instance: DataclassInstance) -> None:
-    """Check that each field of a dataclass has the type of its annotation. The members of tuples are not checked."""
-    hints = _get_hints(type(instance))
-    for field in fields(instance):
+def check_types(instance: DataclassInstance, dataclass: type[DataclassInstance]) -> None:
+    """Check that the fields of a dataclass have the types of their annotations. Members of tuples are not checked.
+
+    The fields of a subclass are not checked.
+    """
+    hints = _get_hints(dataclass)
+    for field in fields(dataclass):
         value = getattr(instance, field.name)
         if not _has_type(value, hints[field.name]):
             raise TypeError(f"invalid {field.name} {value!r}: expected {field.type}")

@@ -30,7 +30,8 @@ def decorate_function(function: Callable[..., Any], enter: Callable[[], Activati
         raise TypeError(f"{_name(function)}: the store is passed by keyword, so {name!r} must not be positional-only")
     # A decorator below may have filled a parameter, too.
     filled = name or getattr(function, "fakestore_parameter", None)
-    if filled is None and "fakestore" in signature.parameters:
+    fixture = signature.parameters.get("fakestore")
+    if filled is None and fixture is not None and fixture.default is inspect.Parameter.empty:
         raise TypeError(
             f"{_name(function)}: the parameter 'fakestore' is pytest's fixture, which is another store; call it 'store'"
             " or annotate it with FakeStore to get the store of @fake_store(), or remove the decorator"

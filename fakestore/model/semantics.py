@@ -57,7 +57,7 @@ class Limits:
     form_fields: int = 20 * KIB
 
     def __post_init__(self) -> None:
-        check_types(self)
+        check_types(self, Limits)
         for each in fields(self):
             limit = getattr(self, each.name)
             if limit < 0:
@@ -217,7 +217,7 @@ class Semantics:
     largest_upload: int | None = None
 
     def __post_init__(self) -> None:
-        check_types(self)
+        check_types(self, Semantics)
 
     def canned_acls(self, *, of_bucket: bool) -> list[CannedAcl]:
         """Return the canned ACLs that the service has for buckets, or for objects. [canned-acls-of-the-service]"""

@@ -71,7 +71,7 @@ class ClientEnvironment:
     hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_types(self)
+        check_types(self, ClientEnvironment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -135,7 +135,7 @@ class Dialect:
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:
-        check_types(self)
+        check_types(self, Dialect)
         prefix, scheme = self.header_prefix, self.auth_scheme
         if prefix != prefix.lower() or not prefix.endswith("-") or prefix == "-":
             raise ValueError(f"invalid header_prefix {prefix!r}: use lower case with a hyphen at the end, as 'x-amz-'")
