@@ -225,7 +225,7 @@ def _describe_refusal(attempt: _Attempt, version: ObjectVersion | None) -> str:
         subject = f"object {version.key!r} of {acl.owner} in bucket {bucket.name!r}"
     elif permission is None:
         can_allow = requirement.policy_power is PolicyPower.ALLOW_AND_DENY
-        advice = "" if can_allow else ", and no policy can allow it to another account"
+        advice = "" if can_allow else ", and an Allow has no effect for another account"
         return f"the bucket belongs to {bucket.owner}{advice}"
     else:
         needed, subject = permission.value, f"bucket {bucket.name!r}"

@@ -182,8 +182,8 @@ def read_body(body_type: type[ReceivedBody], body: Body, headers: BodyHeaders) -
 def _parse_length(text: str | None, max_length: int) -> int:
     if text is None:
         raise MISSING_CONTENT_LENGTH.error(
-            explanation="the request has no Content-Length: requests sends chunked a generator, an empty file or"
-            " a file that was read to its end; send bytes, call file.seek(0) before the next request, or set the header"
+            explanation="the request has no Content-Length: requests sends a generator, an empty file, or a file that"
+            " was read to its end, in chunks; send bytes, call file.seek(0) before the next request, or set the header"
         )
     length = parse_integer(text)
     if length is None and not (text.isascii() and text.isdigit()):
