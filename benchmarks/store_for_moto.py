@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import ContextDecorator
+from contextlib import AbstractContextManager, ContextDecorator, nullcontext
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -26,22 +26,19 @@ class _Mock(ContextDecorator):
     Mocks that are entered together share their buckets, as moto's do.
     """
 
-    _entered: ClassVar[list[Any]] = []
+    _entered: ClassVar[list[AbstractContextManager[Any]]] = []
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         mock = super().__new__(cls)
         return mock if function is None else mock(function)
 
     def __enter__(self) -> None:
-        recipe = None if self._entered else fake_store(**_OPTIONS)
-        if recipe is not None:
-            recipe.__enter__()
-        self._entered.append(recipe)
+        entered: AbstractContextManager[Any] = nullcontext() if self._entered else fake_store(**_OPTIONS)
+        entered.__enter__()
+        self._entered.append(entered)
 
     def __exit__(self, *error: Any) -> None:
-        recipe = self._entered.pop()
-        if recipe is not None:
-            recipe.__exit__(*error)
+        self._entered.pop().__exit__(*error)
 
     def start(self) -> None:
         self.__enter__()
