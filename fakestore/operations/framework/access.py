@@ -110,12 +110,13 @@ LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF) -> None:
     """Check that the requester may perform the action on the bucket, or on one key in it.
 
-    The first of these that applies decides: a Deny of the policy, the public access block, the permission to list the
-    bucket if the object does not exist or is a delete marker, an Allow of the policy, a rule of the requirement, and
-    the grants of an ACL.
+    The first of these that applies decides: a Deny of the policy, the public access block, an Allow of the policy, a
+    rule of the requirement, and the grants of an ACL.
 
-    If the object does not exist, a requester who may list the bucket passes, and the operation answers 404. The
-    framework calls this before the body is read and again before the operation is applied, because permissions and
+    If the object does not exist or is a delete marker, the permission to list the bucket decides instead of the last
+    three. A requester who has it may learn that the object is missing: the check passes, and the operation answers 404.
+
+    The framework calls this before the body is read and again before the operation is applied, because permissions and
     objects may change while the body is read. [order-of-checks]
     """
     attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)

@@ -169,15 +169,15 @@ class AllowedNames(NamedTuple):
         # Without a body, these headers are used by the operation or mean nothing.
         if body is not None and not body.stores_headers:
             refused |= OBJECT_HEADERS
-        late = tuple(each for each in misplaced if each.name not in own)
+        refused_later = tuple(each for each in misplaced if each.name not in own)
         chunked = _CHUNK_HEADERS if body is not None and not has_fields else ()
         return cls(
             operation,
             query=route.parameters.union(route.optional_parameters, *(each.query_names for each in inputs)),
             headers=of_guards if has_fields else own | of_guards,
             body_fields=own if has_fields else frozenset(),
-            refusals=(_EXPIRES, *late, *_CHUNK_HEADERS),
-            decided_later=frozenset(each.name for each in (*late, *chunked)),
+            refusals=(_EXPIRES, *refused_later, *_CHUNK_HEADERS),
+            decided_later=frozenset(each.name for each in (*refused_later, *chunked)),
             conditions=conditions,
             refused_headers=refused,
         )
