@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from functools import cache
 from typing import Any
 from unittest import mock
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from fakestore.clients.imports import forget, when_imported
 from fakestore.clients.replacement import Replacement
@@ -32,7 +32,6 @@ moto_started: list[Callable[[], None]] = []
 moto_stopped: list[Callable[[], None]] = []
 
 _MODELS = "moto.core.models"
-_S3 = urlsplit("https://s3.amazonaws.com")
 #: The URLs of S3. To moto, buckets with names such as ``logs`` are hosts of other services.
 _S3_URLS = rf"https?://{S3_HOSTS.pattern}(?:/|$)"
 #: Puts back the configuration of moto.
@@ -183,7 +182,7 @@ def _allows_s3() -> bool:
 
 
 def _answers_s3() -> bool:
-    return any(is_for(target.service.endpoint, _S3.scheme, _S3.netloc) for target in active)
+    return any(is_for(target.service.endpoint, "https", "s3.amazonaws.com") for target in active)
 
 
 def note_entry() -> None:

@@ -63,12 +63,12 @@ def note_unexpected(target: Target, url: SplitResult, request: requests.Prepared
     if not endpoint.uses_path_style:
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
     explanation = _explain_host(service, url)
-    base_url = _advise_base_url(service, url, is_first=is_first) if explanation == "." else ""
+    base_url = "" if explanation else _advise_base_url(service, url, is_first=is_first)
     network = f" The store answers at {hosts}; {_explain_permission(url)}"
     sentences = (network, base_url) if _is_loopback(url) else (base_url, network)
     error = UnexpectedRequest(
         f"{escaped(str(request.method))} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
-        f"{explanation}{'.'.join(filter(None, sentences))}",
+        f"{explanation or '.'}{'.'.join(filter(None, sentences))}",
         request=request,
     )
     service.unhandled_requests.append(error)
@@ -123,7 +123,7 @@ def describe_refusal_of_responses(service: Service, url: SplitResult) -> str:
 
 
 def _explain_host(service: Service, url: SplitResult) -> str:
-    """Return the end of the sentence on an unknown host: what it may be, or a full stop."""
+    """Return the end of the sentence on an unknown host, which says what it may be, or an empty string."""
     endpoint, host = service.endpoint, url.hostname or ""
     if stubs := _responses_for(host):
         return f". store.responses answers the library requests (for httpx, use respx), and has {', '.join(stubs)}."
@@ -152,7 +152,7 @@ def _explain_host(service: Service, url: SplitResult) -> str:
             ". If it is another service, let a mock answer it: store.responses (for the library requests), or for"
             " example moto."
         )
-    return "."
+    return ""
 
 
 def _advise_base_url(service: Service, url: SplitResult, *, is_first: bool) -> str:
