@@ -150,9 +150,8 @@ class RequestHead:
 def read_head(reader: BufferedReader, head: RequestHead) -> None:
     if reader.peek(1)[:1] == _TLS_HANDSHAKE:  # TLS has no line end, so this is checked first
         raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
-    fields = []
+    fields, size, left = [], 0, _MAX_HEADER_SIZE
     try:
-        left = _MAX_HEADER_SIZE
         line = reader.readline(left)
         if line == b"\r\n":  # RFC 9112, section 2.2: one empty line before the request is ignored
             left -= len(line)
@@ -162,10 +161,11 @@ def read_head(reader: BufferedReader, head: RequestHead) -> None:
         while (line := reader.readline(left)) != b"\r\n":
             fields.append(_parse_field(line, left))
             left -= len(line)
+            size += len(line)
     except TimeoutError:
         raise BadRequest(408, "") from None
     finally:
-        head.headers = Headers(fields)
+        head.headers = Headers(fields, size)
 
 
 def _parse_request_line(line: bytes, limit: int, head: RequestHead) -> None:
@@ -194,7 +194,7 @@ def _parse_field(line: bytes, limit: int) -> tuple[str, str]:
         raise BadRequest(400, "The header section does not end, or one of its lines does not end with CR LF")
     if not colon or not is_header_name(name) or not is_header_value(value):
         raise BadRequest(400, "A header line is not a name, a colon and a value")
-    return name, value.removeprefix(" ")  # the size of a header section counts this blank for each field
+    return name, value.strip(" \t")
 
 
 def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str, str, str]:

@@ -35,14 +35,16 @@ class Headers(Mapping[str, str]):
 
     Args:
         fields: Pairs of name and value in the order in which they are sent, or a mapping of names to values.
+        size: The size of the lines as they were received, in bytes; None if they came over no connection.
     """
 
-    def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = ()) -> None:
+    def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = (), size: int | None = None) -> None:
         #: The pairs of name and value as they were sent.
         self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if hasattr(fields, "items") else fields)
         values = {name.lower(): value.strip(" \t") for name, value in self.fields}
         #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
         self.by_name: dict[str, str] = values if len(values) == len(self.fields) else _join_values(self.fields)
+        self._size = size
 
     def __getitem__(self, name: str) -> str:
         return self.by_name[name.lower()]
@@ -71,6 +73,13 @@ class Headers(Mapping[str, str]):
         return self.by_name == {str(name).lower(): value for name, value in other.items()}
 
     __hash__ = None  # type: ignore[assignment]  # equal to mappings, which have no hash
+
+    @property
+    def size(self) -> int:
+        """The size of the header lines in bytes. Without a connection, each has a colon, a blank and a line end."""
+        if self._size is not None:
+            return self._size
+        return sum(len(name) + len(value) + 4 for name, value in self.fields)
 
     @property
     def fields_to_show(self) -> list[tuple[str, str]]:

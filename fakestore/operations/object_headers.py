@@ -144,7 +144,7 @@ class ObjectHeaders(Parameters):
 
     @classmethod
     def check_raw(cls, call: Call) -> None:
-        check_header_section(call.request, call.limits)
+        check_header_section(call.received, call.limits)
 
     @property
     def required_access(self) -> tuple[Access, ...]:

@@ -6,7 +6,6 @@ The fake never ignores a name that could mean something. It refuses each one tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
 from typing import NamedTuple, Self
 
 from fakestore.errors import BAD_REQUEST, HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
@@ -41,9 +40,7 @@ def check_headers(request: Request) -> None:
 
 def check_header_section(request: Request, limits: Limits) -> None:
     """Check the size of the header section, with the Host header. [header-section]"""
-    # Each field also has a colon, a space and the two bytes of a line end.
-    fields, limit = request.headers.fields, limits.header_section
-    size = sum(map(len, chain.from_iterable(fields))) + 4 * len(fields)
+    size, limit = request.headers.size, limits.header_section
     if "host" not in request.headers.by_name:
         size += len(f"host: {request.host}\r\n")
     if size > limit:
