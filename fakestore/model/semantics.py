@@ -155,6 +155,7 @@ class Semantics:
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
         new_regions_need_version_4: Whether a request for a bucket in one of the newer regions of AWS must be signed
             with version 4.
+        kms_needs_version_4: Whether a request for an object with KMS encryption must be signed with version 4.
         shows_bucket_arns: Whether replies about a bucket have its ARN.
         default_transition_minimum_size: Which objects are too small for lifecycle rules to move. The header
             ``transition-default-minimum-object-size`` of the request that sets the rules replaces this value. Replies
@@ -205,6 +206,7 @@ class Semantics:
     metadata_is_decoded: bool = False
     has_regions: bool = False
     new_regions_need_version_4: bool = False
+    kms_needs_version_4: bool = False
     shows_bucket_arns: bool = False
     default_transition_minimum_size: TransitionMinimum | None = None
     accepts_unknown_principals: bool = False

@@ -35,7 +35,7 @@ from fakestore.operations.framework.access import NO_CREDENTIALS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import RawValue, headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.regions import get_region, is_presigned_with_version_2
+from fakestore.operations.regions import get_region, is_signed_with_version_2
 from fakestore.xml.declarations import changed
 
 _METHOD = "server-side-encryption"
@@ -233,15 +233,21 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
         )
 
 
-def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
-    """If an object has a KMS key, check that the key can encrypt and decrypt. [kms-keys]"""
+def check_kms_key(
+    call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None, *, uses_key: bool = True
+) -> None:
+    """If an object has a KMS key, check who wants it, and that the key can encrypt and decrypt. [kms-keys]
+
+    Args:
+        uses_key: Whether the request encrypts or decrypts content.
+    """
     if not isinstance(encryption, ManagedEncryption) or encryption.method is not Encryption.KMS:
         return
     reason = None
     if call.requester is ANONYMOUS:  # [anonymous-operations]
         reason = f"anonymous may not use an object that is encrypted with KMS: {NO_CREDENTIALS}"
-    elif is_presigned_with_version_2(call):  # [kms-keys]
-        reason = "the URL or form is signed with version 2; with boto3, use Config(signature_version='s3v4')"
+    elif _needs_version_4(call) and is_signed_with_version_2(call):
+        reason = "the request is signed with version 2; with boto3, use Config(signature_version='s3v4')"
     if reason is not None:
         raise invalid_argument(
             "Authorization",
@@ -250,8 +256,15 @@ def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryp
             explanation=reason,
         )
     key_id = encryption.key_id
-    if key_id is not None and key_id != call.semantics.default_kms_key:
+    if uses_key and key_id is not None and key_id != call.semantics.default_kms_key:
         call.state.kms_keys.check(key_id, account=call.owner.number, region=get_region(call, bucket))
+
+
+def _needs_version_4(call: Call) -> bool:
+    """Return whether KMS encryption needs signature version 4. A header does only if it is verified. [kms-keys]"""
+    settings = call.service.authenticator.settings
+    reads_header = settings.verify and settings.verifier is None
+    return call.semantics.kms_needs_version_4 and (reads_header or "authorization" not in call.headers)
 
 
 def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSideEncryption | None) -> None:

@@ -209,9 +209,10 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     headers |= {"Accept-Ranges": "bytes", **version.all_metadata.system, **parameters.overrides}
     service_headers |= stored_headers(call, bucket, version)
-    if call.request.method == "GET":
+    sends_content = call.request.method == "GET"
+    if sends_content:
         check_is_readable(version, call.now)
-        check_kms_key(call, bucket, version.server_side_encryption)
+    check_kms_key(call, bucket, version.server_side_encryption, uses_key=sends_content)
     selected = parameters.select_range(call, version)
     body, status, content_tag = version.content, 200, version.content_tag
     if parameters.part_number is not None and version.parts:

@@ -72,12 +72,7 @@ def bucket_arn(name: str) -> str:
     return ARN_PREFIX + name
 
 
-def is_presigned_with_version_2(call: Call) -> bool:
-    """Return whether the request is a presigned URL or a signed form of signature version 2."""
-    return "authorization" not in call.headers and _is_version_2(call)
-
-
-def _is_version_2(call: Call) -> bool:
+def is_signed_with_version_2(call: Call) -> bool:
     return call.sender.signature is not None and call.sender.signature.version == VERSION_2
 
 
@@ -85,7 +80,7 @@ class SignatureVersion(Guard):
     """The region of the bucket accepts the signature version of the request. [version-2-by-region]"""
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
-        if not call.semantics.new_regions_need_version_4 or not _is_version_2(call):
+        if not call.semantics.new_regions_need_version_4 or not is_signed_with_version_2(call):
             return {}
         region = get_region(call, bucket)
         if region not in REGIONS_WITH_VERSION_2:

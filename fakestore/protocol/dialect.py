@@ -284,6 +284,7 @@ S3 = Dialect(
         metadata_is_decoded=True,
         has_regions=True,
         new_regions_need_version_4=True,
+        kms_needs_version_4=True,
         shows_bucket_arns=True,
         default_transition_minimum_size=TransitionMinimum.ALL_CLASSES,
         accepts_unknown_principals=True,

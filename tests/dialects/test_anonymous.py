@@ -102,6 +102,7 @@ def test_anonymous_requester_cannot_use_an_object_with_kms_encryption(s3):
     s3.send("PUT", policy=None, body=POLICY_FOR_ALL)
     kms = {"server-side-encryption": "aws:kms"}
     assert s3.send("PUT", "/cat.jpg", kms).status == 200
+    assert s3.send("HEAD", "/cat.jpg", signed=False).status == 400
     for refused in (s3.send("GET", "/cat.jpg", signed=False), s3.send("PUT", "/dog.jpg", kms, signed=False)):
         assert outcome(refused) == (400, "InvalidArgument")
         assert "require AWS Signature Version 4" in elements(refused)["Message"]

@@ -26,6 +26,7 @@ from fakestore import (
     TransitionMinimum,
     UnsupportedRequest,
     Versioning,
+    fake_store,
     faults,
 )
 from tests.support.cases import each
@@ -534,6 +535,18 @@ def test_new_regions_need_version_4(value):
                 status = send(store, method, "photos", target).status
                 assert status == (400 if needs else 404 if target == "/nothing" else 200), (location, method, target)
         assert send(store, "GET", "other").status == 200
+
+
+@BOTH
+def test_kms_needs_version_4(value):
+    dialect = replace(S3, auth=DOCUMENT.auth, semantics=replace(S3.semantics, kms_needs_version_4=value))
+    kms = {"x-amz-server-side-encryption": "aws:kms"}
+    with fake_store(dialect=dialect, buckets=["photos"], signatures="verify") as store:
+        store["photos"].put("cat.jpg", b"meow", encryption="aws:kms")
+        for case in each(("GET", {}), ("HEAD", {}), ("PUT", kms)):
+            with case as (method, headers):
+                reply = store.session().request(method, store.url("photos", "cat.jpg"), headers=headers)
+                assert reply.status_code == (400 if value else 200)
 
 
 def test_every_field_has_a_test_and_differs_somewhere():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from contextlib import nullcontext
 
 import boto3
 import pytest
 import requests
 from botocore.config import Config
+from botocore.exceptions import ClientError
 
 from fakestore import S3, UnsupportedRequest, fake_store
 from tests.support.cases import each
@@ -443,7 +445,7 @@ def test_blocked_encryption_can_be_put_without_a_default(client):
 
 
 @pytest.mark.decision("kms-keys")
-def test_url_of_an_object_with_kms_encryption_needs_version_4():
+def test_object_with_kms_encryption_needs_version_4():
     with fake_store(dialect="s3", buckets=["photos"]):
         s3, version_4 = boto3.client("s3"), boto3.client("s3", config=Config(signature_version="s3v4"))
         for key, options in (("kms", {"ServerSideEncryption": "aws:kms"}), ("plain", {})):
@@ -453,8 +455,23 @@ def test_url_of_an_object_with_kms_encryption_needs_version_4():
                 reply = requests.get(url)
                 assert reply.status_code == status, (key, url)
                 assert ("require AWS Signature Version 4" in reply.text) == (status == 400)
+                url = signer.generate_presigned_url("head_object", {"Bucket": "photos", "Key": key})
+                assert requests.head(url).status_code == status, (key, url)
         fields = {"x-amz-server-side-encryption": "aws:kms"}
         for signer, status in ((s3, 400), (version_4, 204)):
             form = signer.generate_presigned_post("photos", "form", fields, [fields])
             files = {"file": b"meow"}
             assert requests.post(form["url"], data=form["fields"], files=files).status_code == status
+
+
+@decision("kms-keys")
+def test_verified_header_of_version_2_is_no_signature_for_kms():
+    kms = {"ServerSideEncryption": "aws:kms"}
+    for signatures in ("verify", "accept"):
+        with fake_store(dialect="s3", buckets=["photos"], signatures=signatures):
+            boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", **kms)
+            version_2 = boto3.client("s3", config=Config(signature_version="s3"))
+            for name, options in (("get_object", {}), ("head_object", {}), ("put_object", kms)):
+                refused = pytest.raises(ClientError, match=r"400|Signature Version 4")
+                with refused if signatures == "verify" else nullcontext():
+                    getattr(version_2, name)(Bucket="photos", Key="cat.jpg", **options)
