@@ -382,9 +382,10 @@ class Objects(Store):
         return Answer(200)
 
     def put_policy(self, who, name, statements):
-        """No policy allows or denies this: it belongs to the bucket's owner."""
+        """Only the bucket's owner may do this. A policy that allows it to another account only changes the error."""
         if who != self.buckets[name].owner:
-            return denied()
+            verdict = self.verdict(who, "s3:PutBucketPolicy" if statements else "s3:DeleteBucketPolicy", name)
+            return Answer(405, "MethodNotAllowed") if verdict == "Allow" else denied()
         is_public = any(each.is_public for each in statements)
         if is_public and "BlockPublicPolicy" in self.buckets[name].block:
             return denied()
