@@ -44,7 +44,7 @@ def _open_form(call: Call, check_names: Callable[[Mapping[str, str]], None]) -> 
     if "content-encoding" in request.headers:
         raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
     content_type = request.headers.get("content-type", "")
-    sent, file = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
+    sent, file = read_form(content_type, pieces_of_length(call), call.limits.form_fields)
     fields = call.service.authenticator.without_form_credentials(sent)
     check_names(fields)  # [unknown-fields-of-a-form]
     key = require_field(sent, "key")

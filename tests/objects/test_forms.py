@@ -575,10 +575,16 @@ def test_form_that_breaks_off_stores_nothing(store, photos):
 
 
 def test_waiting_client_continues_before_the_fields_are_read(store):
-    assert post(store, KEY, headers={"Expect": "100-continue"}).status == 204
+    waits = {"Expect": "100-continue"}
+    assert post(store, KEY, headers=waits).status == 204
     assert store.exchanges[-1].interim == (100,)
-    assert outcome(post(store, KEY | {"acl": "?"}, headers={"Expect": "100-continue"}))[0] == 400
+    for fields in (KEY | {"acl": "?"}, {"key": ""}, {}):
+        assert outcome(post(store, fields, headers=waits))[0] == 400
+        assert store.exchanges[-1].interim == (100,)
+    assert outcome(post(store, KEY, headers=waits | {"Authorization": None}))[0] == 403
     assert store.exchanges[-1].interim == (100,)
+    assert outcome(post(store, KEY, headers=waits | {"Content-Type": "a/b"}))[0] == 412
+    assert store.exchanges[-1].interim == ()
     assert outcome(post(store, KEY, headers={"Expect": "cake"})) == (417, "ExpectationFailed")
 
 

@@ -18,7 +18,7 @@ from fakestore.errors import (
     UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.http.message import Body, Request
+from fakestore.http.message import Body
 from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_checksum, decode_base64
@@ -148,6 +148,29 @@ def has_body(call: Call) -> bool:
     return (length is not None and length.strip("0") != "") or "transfer-encoding" in call.headers
 
 
+def client_body(call: Call) -> Body:
+    """Return the body of a request, which is about to be read.
+
+    If the client waits for the interim status 100, it is sent now. [expect] If reading fails, the client raised the
+    error itself, and the request has no reply.
+    """
+    waits = call.headers.get("expect", "").lower() == "100-continue" and call.request.http_version != "1.0"
+    if waits and has_body(call):
+        call.interim = (100,)
+    body = call.request.body
+    return body if isinstance(body, Content) else _client_pieces(call, body)
+
+
+def _client_pieces(call: Call, body: Iterable[bytes]) -> Iterator[bytes]:
+    try:
+        yield from body
+    except (ErrorResponse, UnsupportedRequest):
+        raise
+    except Exception as error:
+        call.client_error = repr(error)
+        raise
+
+
 def sends_checksum(call: Call) -> bool:
     """Return whether the headers have the MD5 or a checksum of the body."""
     return "content-md5" in call.headers or ExpectedChecksum.parse(call) is not None
@@ -224,10 +247,10 @@ def _read_pieces(pieces: Iterable[bytes], headers: BodyHeaders) -> bytes:
     return buffer.getvalue()
 
 
-def pieces_of_length(request: Request) -> Iterator[bytes]:
+def pieces_of_length(call: Call) -> Iterator[bytes]:
     """Yield the body of a request, and check its size against Content-Length."""
-    body, length = request.body, _parse_length(request.headers.get("content-length"), _ANY_LENGTH)
-    yield from _checked(pieces_of(body), length)
+    length = _parse_length(call.headers.get("content-length"), _ANY_LENGTH)
+    yield from _checked(pieces_of(client_body(call)), length)
 
 
 def _checked(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:

@@ -118,6 +118,8 @@ class Call:
         requester: The account that signed the request, or an anonymous requester.
         source: The second resource that the request names; None if the operation reads none.
         document: The document in the body, if it was read.
+        interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
+        client_error: The exception that reading the client's body raised, as text. The request then has no reply.
     """
 
     service: CalledService
@@ -144,6 +146,8 @@ class Call:
     requester: Requester = ANONYMOUS
     source: Source | None = None
     document: object = None
+    interim: tuple[int, ...] = ()
+    client_error: str | None = None
 
     def replace_request(self, request: Request, address: Address) -> None:
         """Set the request that the operation sees, and what it names."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -19,9 +18,8 @@ from fakestore.errors import (
     INVALID_REQUEST,
     UNEXPECTED_CONTENT,
     ErrorResponse,
-    UnsupportedRequest,
 )
-from fakestore.http.message import Body, ConnectionFailure, Delivery
+from fakestore.http.message import ConnectionFailure, Delivery
 from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -34,6 +32,7 @@ from fakestore.operations.framework.body import (
     ReceivedBody,
     check_length_is_not_empty,
     check_missing_body,
+    client_body,
     has_body,
     read_body,
     sends_checksum,
@@ -51,8 +50,6 @@ from fakestore.xml.document import parse as parse_document
 #: The methods whose body is ignored by an operation without a body. [unexpected-body]
 _BODY_IS_IGNORED = ("GET", "HEAD")
 
-_Read = TypeVar("_Read")
-
 
 @dataclass(slots=True, eq=False, repr=False, kw_only=True)
 class PipelineCall(Call):
@@ -66,9 +63,7 @@ class PipelineCall(Call):
         guards: The guards of the operation. They know the headers of the request after `read_guards`.
         guard_headers: The headers of the dialect that the guards add to a success.
         first_turn: The number of the turn in which the request was checked, if its body is read after it.
-        interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         perform: What is called instead of the function of the operation; None if nothing replaces it.
-        client_error: The exception that reading the client's body raised, as text. The request then has no reply.
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
@@ -82,12 +77,10 @@ class PipelineCall(Call):
     parameters: Parameters | None = None
     preconditions: Preconditions | None = None
     first_turn: int | None = None
-    interim: tuple[int, ...] = ()
     body: ReceivedBody | None = None
     perform: Callable[[PipelineCall], Result] | None = None
     result: Result = OK
     error: ErrorResponse | None = None
-    client_error: str | None = None
     delivery: Delivery | ConnectionFailure | None = None
 
 
@@ -118,7 +111,7 @@ def open_body(call: PipelineCall) -> None:
     """Read the fields at the beginning of the body, if the operation has some."""
     fields = call.operation.body_fields
     if fields is not None:
-        _read(call, lambda: fields.open(call, lambda sent: call.allowed_names.check_fields(sent, call.dialect)))
+        fields.open(call, lambda sent: call.allowed_names.check_fields(sent, call.dialect))
 
 
 # -- the requester
@@ -160,15 +153,11 @@ def _find_sender(call: PipelineCall) -> Authentication:
 
 def check_ignored_body(call: PipelineCall) -> None:
     """Check a body that the operation ignores against the hash in the request. [unexpected-body]"""
-    operation = call.operation
-    if operation.body_fields is not None:
-        _note_continue(call)  # they are read already
-        return
-    is_ignored = operation.body is None and call.request.method in _BODY_IS_IGNORED
-    is_checked = call.sender.payload is not PLAIN and not isinstance(call.sender.payload, ChunkedPayload)
+    payload = call.sender.payload
+    is_ignored = call.operation.body is None and call.request.method in _BODY_IS_IGNORED
+    is_checked = payload is not PLAIN and not isinstance(payload, ChunkedPayload)
     if is_ignored and is_checked and has_body(call):
-        _note_continue(call)
-        _read(call, lambda: deque(pieces_of(_decode(call)), maxlen=0))
+        deque(pieces_of(payload.decode(client_body(call))), maxlen=0)
 
 
 # -- the turns, and the body between them
@@ -194,9 +183,8 @@ def receive_body(call: PipelineCall) -> None:
     if call.first_turn is None or body_type is None:
         return
     headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
-    _note_continue(call)
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = _read(call, lambda: read_body(body_type, _decode(call), headers))
+    call.body = read_body(body_type, call.sender.payload.decode(client_body(call)), headers)
     if operation.shape is not None:
         content = bytes(call.body.content)
         call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
@@ -316,31 +304,6 @@ def apply(call: PipelineCall) -> None:
     if call.guard_headers:
         result = result._replace(service_headers={**result.service_headers, **call.guard_headers})
     call.result = result
-
-
-# -- the body
-
-
-def _note_continue(call: PipelineCall) -> None:
-    """Note the status that is sent before the body is read, if the client waits for it. [expect]"""
-    waits = call.headers.get("expect", "").lower() == "100-continue" and call.request.http_version != "1.0"
-    if waits and has_body(call):
-        call.interim = (100,)
-
-
-def _decode(call: PipelineCall) -> Body:
-    return call.sender.payload.decode(call.request.body)
-
-
-def _read(call: PipelineCall, read: Callable[[], _Read]) -> _Read:
-    """Read the client's body, and note the client's own error. The request has no answer then."""
-    try:
-        return read()
-    except (ErrorResponse, UnsupportedRequest):
-        raise
-    except Exception as error:
-        call.client_error = repr(error)
-        raise
 
 
 #: What is checked before the body is read, and what is checked again after it.
