@@ -164,7 +164,7 @@ def _further_accesses() -> str:
 
 def _actions(each: Operation) -> str:
     if each.access is None:
-        return "none" if each.is_public else _SEE_FURTHER
+        return "none" if not each.further_access else _SEE_FURTHER
     return _names(each.access) + _on_the_source(each, _names)
 
 
@@ -180,7 +180,7 @@ def _names(access: Access) -> str:
 
 def _required(each: Operation) -> str:
     if each.access is None:
-        return "nothing" if each.is_public else _SEE_FURTHER
+        return "nothing" if not each.further_access else _SEE_FURTHER
     return _needed_of(each.access, "any account") + _on_the_source(each, _needed_of)
 
 

@@ -20,7 +20,7 @@ from fakestore.clients.urllib3 import StoreConnection
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework import pipeline
 from fakestore.operations.framework.access import authorize
-from fakestore.operations.framework.body import BodyFields, read_body
+from fakestore.operations.framework.body import read_body
 from fakestore.operations.framework.inputs import Inputs, Source
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.table import OperationTable
@@ -58,7 +58,6 @@ class _Step(NamedTuple):
 _WORKERS: dict[Callable[..., object], Callable[..., object]] = {
     pipeline.read_address: parse_address,
     pipeline.find_operation: OperationTable.find,
-    pipeline.open_body: BodyFields,
     pipeline.authenticate: Authenticator.authenticate,
     pipeline.read_guards: Inputs.parse,
     pipeline.open_bucket: BucketRecord.apply_lifecycle,

@@ -8,6 +8,7 @@ from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, NO_SUCH_CORS, ErrorR
 from fakestore.model.cors import METHODS, Cors, CorsRule, CrossOriginRequest
 from fakestore.model.names import is_header_name
 from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.credentials import NoCredentials
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
@@ -113,7 +114,7 @@ OPTIONS_SERVICE, OPTIONS_BUCKET, OPTIONS_OBJECT = (
         Route("OPTIONS", scope, any_query=True),
         api_name=None,
         access=None,
-        is_public=True,
+        credentials=NoCredentials,
     )(answer_preflight)
     for scope in get_args(Scope)
 )

@@ -69,7 +69,7 @@ def _parse_user_metadata(call: Call) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
-    if call.fields is not None:  # they are text and are never encoded [metadata-of-a-form]
+    if call.fields:  # they are text and are never encoded [metadata-of-a-form]
         return metadata
     if call.semantics.metadata_is_decoded:
         return {name: decode_words(value) for name, value in metadata.items()}

@@ -41,7 +41,7 @@ TAGGING_HEADER = "tagging"
 
 def parse_new_tags(call: Call) -> FrozenMapping:
     """Return the tags in a header, or in the document of a form's field."""
-    if call.fields is None:
+    if not call.fields:
         tags: FrozenMapping = read_header(call, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
         return tags
     text = call.fields.get(TAGGING_HEADER)

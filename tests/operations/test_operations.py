@@ -44,7 +44,7 @@ def declare(name="GET Bucket color", subresource="paint", access=None, **declare
     return operation(name, Route("GET", "bucket", subresource), api_name=None, access=access, **declared)
 
 
-@declare(is_public=True)
+@declare()
 def get_bucket_color(bucket: BucketRecord, parameters: ColorQuery):
     return Result(body=f"{bucket.name}: {parameters.color}".encode())
 
@@ -214,7 +214,7 @@ def test_further_actions_of_an_operation_are_known_to_the_policies_of_its_table(
         return Result()
 
     declared = declare(checks_itself=(Access("s3:C", BUCKET_READ, version=Access("s3:CVersion", BUCKET_READ)),))
-    assert OperationTable([declared(paint)]).actions["object"] == {"s3:B", "s3:C", "s3:CVersion"}
+    assert OperationTable([declared(paint)]).actions["bucket"] == {"s3:B", "s3:C", "s3:CVersion"}
 
 
 def test_request_needs_only_accesses_that_its_parameters_declare():
@@ -225,7 +225,7 @@ def test_request_needs_only_accesses_that_its_parameters_declare():
         required_access = (Access("s3:D", BUCKET_READ),)
 
     paint.__annotations__ = {"bucket": BucketRecord, "query": Undeclared}  # a local class
-    service = service_with(declare(is_public=True)(paint))
+    service = service_with(declare()(paint))
     with pytest.raises(AssertionError, match="s3:D"):
         send(service, "/photos?paint")
 

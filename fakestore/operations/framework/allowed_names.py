@@ -1,29 +1,27 @@
-"""The names of query parameters, headers and fields that a request for an operation may carry.
+"""The names of query parameters and headers that a request for an operation may carry.
 
 The fake never ignores a name that could mean something. It refuses each one that the operation does not know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
 from fakestore.errors import BAD_REQUEST, HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
-from fakestore.http.message import Headers, Request
+from fakestore.http.message import Request
 from fakestore.model.names import is_header_name, is_header_value
 from fakestore.model.semantics import Limits
+from fakestore.operations.framework.body import OBJECT_HEADERS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.auth.payload import ChunkedPayload
 from fakestore.protocol.auth.scheme import Payload
-from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.unsupported import (
     describe_foreign_headers,
-    feature_of_field,
     feature_of_header,
     feature_of_parameter,
     is_unknown_parameter,
-    prefixed_headers,
 )
 
 
@@ -66,10 +64,6 @@ SELECTIVE_HEADERS = frozenset(
         "trailer",
     }
 )
-
-#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
-#: [object-headers-without-an-object]
-OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
 
 _NOT_STORED = "this operation would not store it"
 
@@ -130,7 +124,6 @@ class AllowedNames(NamedTuple):
     Args:
         headers: The headers of the dialect, without its prefix, except those that the dialect accepts with every
             operation. ``meta-*`` stands for every header of user metadata.
-        body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
         refusals: The headers of the dialect that are refused after authentication, in the order of their errors.
         decided_later: The headers that `check_refusals` accepts or refuses after authentication. Some of them belong to
             chunks, which only some dialects have.
@@ -141,7 +134,6 @@ class AllowedNames(NamedTuple):
     operation: Operation
     query: frozenset[str]
     headers: frozenset[str]
-    body_fields: frozenset[str]
     refusals: tuple[Refusal, ...]
     decided_later: frozenset[str]
     conditions: frozenset[str]
@@ -158,21 +150,16 @@ class AllowedNames(NamedTuple):
         route, inputs, body = operation.route, operation.inputs, operation.body
         of_body = body.header_names if body is not None and operation.body_has_checksum else ()
         own = frozenset(of_body).union(*(each.header_names for each in inputs))
-        has_fields = operation.body_fields is not None
         conditions = SELECTIVE_HEADERS & {name for each in inputs for name in each.standard_header_names}
-        refused = SELECTIVE_HEADERS - conditions
-        if body is None or has_fields:
-            refused |= {"content-md5"}
-        # Without a body, these headers are used by the operation or mean nothing.
-        if body is not None and not body.stores_headers:
-            refused |= OBJECT_HEADERS
+        # Without a body, the headers of an object are used by the operation or mean nothing.
+        described = OBJECT_HEADERS if body is None else body.standard_header_names
+        refused = SELECTIVE_HEADERS.union(OBJECT_HEADERS, ["content-md5"]) - conditions.union(described)
         refused_later = tuple(each for each in misplaced if each.name not in own)
-        chunked = _CHUNK_HEADERS if body is not None and not has_fields else ()
+        chunked = _CHUNK_HEADERS if body is not None and body.has_length else ()
         return cls(
             operation,
             query=route.parameters.union(route.optional_parameters, *(each.query_names for each in inputs)),
-            headers=of_guards if has_fields else own | of_guards,
-            body_fields=own if has_fields else frozenset(),
+            headers=of_guards if operation.credentials.in_fields else own | of_guards,
             refusals=(_EXPIRES, *refused_later, *_CHUNK_HEADERS),
             decided_later=frozenset(each.name for each in (*refused_later, *chunked)),
             conditions=conditions,
@@ -198,17 +185,17 @@ class AllowedNames(NamedTuple):
             return ()
         ignored = () if call.query.keys() <= self.query else self._check_parameters(call)
         for name in call.service_headers:
-            if name not in call.dialect.common_headers and not _is_listed(name, self.headers):
+            if name not in call.dialect.common_headers and not is_listed(name, self.headers):
                 self._check_unlisted_header(name, call)
         if foreign:
-            raise self._refuse(describe_foreign_headers(foreign, call.request.headers, call.dialect))
+            raise unsupported(self.operation, describe_foreign_headers(foreign, call.request.headers, call.dialect))
         refused = self.refused_headers.intersection(call.headers)
         has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
         if refused and (self.operation.body is not None or not has_only_md5):
             name = min(refused)
             if name in _REASONS:
-                raise self._refuse_because(name, _REASONS[name])
-            raise self._refuse_name("condition", name, self.conditions)
+                raise _unsupported_header(self.operation, name, _REASONS[name])
+            raise unsupported_name(self.operation, "condition", name, self.conditions)
         return ignored
 
     def check_refusals(self, call: Call) -> None:
@@ -217,33 +204,13 @@ class AllowedNames(NamedTuple):
             if refusal.name in call.service_headers and refusal.when(call):
                 raise refusal.error(call, self.operation)
 
-    def check_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
-        """Check that the operation knows the fields at the beginning of the body that mean something.
-
-        Args:
-            fields: The fields that are not credentials, by lower-case name.
-        """
-        for name in fields:
-            feature = feature_of_field(name)
-            if feature is not None:
-                raise self._refuse(f"the field {name!r} belongs to {feature}")
-            bare = name.removeprefix(dialect.header_prefix)
-            is_own = bare != name
-            if is_own and not is_header_name(bare):
-                raise self._refuse(f"the field {name!r} cannot be the name of a header")
-            if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.body_fields)):
-                raise self._refuse_name("field", name, map(dialect.header, self.body_fields))
-        headers = Headers(fields)
-        _, foreign = prefixed_headers(headers, dialect.header_prefix)
-        if foreign:
-            raise self._refuse(describe_foreign_headers(foreign, headers, dialect))
-
     def _check_parameters(self, call: Call) -> tuple[str, ...]:
         unknown = [name for name in call.query if name not in self.query]
         if len(unknown) > _MOST_UNKNOWN_PARAMETERS:
-            raise self._refuse(
+            raise unsupported(
+                self.operation,
                 f"{len(unknown):,} unknown query parameters are not supported, because each is compared with the known"
-                f" ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}"
+                f" ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}",
             )
         return tuple(name for name in unknown if self._ignores(name, call))
 
@@ -261,7 +228,9 @@ class AllowedNames(NamedTuple):
             self._check_api_version(f"query parameter {name!r}", value, api_version)
         elif name == "x-id" and api_version is not None:
             if value != self.operation.api_name:
-                raise self._refuse(f"the query parameter 'x-id' names another operation, {value!r}; leave it out")
+                raise unsupported(
+                    self.operation, f"the query parameter 'x-id' names another operation, {value!r}; leave it out"
+                )
         elif name == "versionId" and call.semantics.refuses_requests_without_an_operation:
             raise invalid_argument(
                 name,
@@ -270,10 +239,10 @@ class AllowedNames(NamedTuple):
                 explanation=f"{self.operation.name} is not for one version of an object; leave versionId out",
             )
         elif (feature := feature_of_parameter(name, call.query)) is not None:
-            raise self._refuse(f"the query parameter {name!r} belongs to {feature}")
+            raise unsupported(self.operation, f"the query parameter {name!r} belongs to {feature}")
         else:
             subresources = call.operations.describe_subresources(call.address.scope)
-            raise self._refuse_name("query parameter", name, self.query, f". {subresources}")
+            raise unsupported_name(self.operation, "query parameter", name, self.query, f". {subresources}")
         return False
 
     def _check_unlisted_header(self, name: str, call: Call) -> None:
@@ -285,34 +254,46 @@ class AllowedNames(NamedTuple):
         if name == "api-version" and dialect.api_version is not None:
             self._check_api_version(f"header {header!r}", call.service_headers[name], dialect.api_version)
         elif (feature := feature_of_header(name, dialect)) is not None:
-            raise self._refuse(f"the header {header!r} belongs to {feature}")
+            raise unsupported(self.operation, f"the header {header!r} belongs to {feature}")
         elif name == "meta-":
-            raise self._refuse_because(header, "user metadata needs a name after it")
+            raise _unsupported_header(self.operation, header, "user metadata needs a name after it")
         elif name.startswith("meta-"):
-            raise self._refuse_because(header, _NOT_STORED)
+            raise _unsupported_header(self.operation, header, _NOT_STORED)
         else:
             supported = (self.headers | dialect.common_headers) - {_EXPIRES.name}
-            raise self._refuse_name("header", header, map(dialect.header, supported))
+            raise unsupported_name(self.operation, "header", header, map(dialect.header, supported))
 
     def _check_api_version(self, place: str, value: str, supported: str) -> None:
         if value != supported:
-            raise self._refuse(f"the {place} names version {value!r} of the interface; supported: {supported!r}")
-
-    def _refuse_because(self, header: str, reason: str) -> UnsupportedRequest:
-        return self._refuse(f"the header {header!r} is not supported, because {reason}; leave it out{self._hint}")
-
-    def _refuse_name(self, what: str, name: str, known: Iterable[str], hint: str = "") -> UnsupportedRequest:
-        names = ", ".join(sorted(known))
-        supported = f"supported: {names}" if names else f"this operation supports no {what}s"
-        return self._refuse(f"the {what} {name!r} is not supported; {supported}{hint or self._hint}")
-
-    def _refuse(self, problem: str) -> UnsupportedRequest:
-        return UnsupportedRequest(f"{self.operation.name}: {problem}")
-
-    @property
-    def _hint(self) -> str:
-        return f". {self.operation.hint}" if self.operation.hint else ""
+            raise unsupported(
+                self.operation, f"the {place} names version {value!r} of the interface; supported: {supported!r}"
+            )
 
 
-def _is_listed(name: str, listed: frozenset[str]) -> bool:
+def unsupported(operation: Operation, problem: str) -> UnsupportedRequest:
+    """Return the error for a part of a request that the operation does not know."""
+    return UnsupportedRequest(f"{operation.name}: {problem}")
+
+
+def unsupported_name(
+    operation: Operation, what: str, name: str, known: Iterable[str], hint: str = ""
+) -> UnsupportedRequest:
+    """Return the error for a name that is not one of the known names."""
+    names = ", ".join(sorted(known))
+    supported = f"supported: {names}" if names else f"this operation supports no {what}s"
+    return unsupported(operation, f"the {what} {name!r} is not supported; {supported}{hint or _hint(operation)}")
+
+
+def _unsupported_header(operation: Operation, header: str, reason: str) -> UnsupportedRequest:
+    return unsupported(
+        operation, f"the header {header!r} is not supported, because {reason}; leave it out{_hint(operation)}"
+    )
+
+
+def _hint(operation: Operation) -> str:
+    return f". {operation.hint}" if operation.hint else ""
+
+
+def is_listed(name: str, listed: frozenset[str]) -> bool:
+    """Return whether a header of the dialect is in a list of names, in which ``meta-*`` stands for user metadata."""
     return name in listed or (name.startswith("meta-") and name != "meta-" and "meta-*" in listed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from typing import ClassVar, NamedTuple, Self
@@ -27,24 +27,14 @@ from fakestore.model.entity_tag import EntityTag
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, ExpectedChecksum
 from fakestore.protocol.auth.payload import get_trailers
-from fakestore.protocol.auth.scheme import Authentication
 from fakestore.xml.document import LONGEST_DOCUMENT
+
+#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
+#: [object-headers-without-an-object]
+OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
 
 #: More than any accepted Content-Length.
 _ANY_LENGTH = 10**18
-
-
-class BodyFields(NamedTuple):
-    """Fields at the beginning of a body. They contain the headers and the credentials of the upload.
-
-    Args:
-        open: Reads the fields, and changes the call to the upload that the body stands for. The second argument refuses
-            unknown fields. It gets the fields without the credentials.
-        authenticate: Returns the sender of the request, and how the rest of the body is decoded.
-    """
-
-    open: Callable[[Call, Callable[[Mapping[str, str]], None]], None]
-    authenticate: Callable[[Call], Authentication]
 
 
 @dataclass(frozen=True)
@@ -65,12 +55,12 @@ class ReceivedBody:
     is_stored: ClassVar[bool] = False
     #: Whether it is a part. The error for a wrong Content-MD5 of a part repeats it in base64, as it was sent.
     is_part: ClassVar[bool] = False
-    #: Whether the headers that only an object keeps are stored.
-    stores_headers: ClassVar[bool] = False
+    #: The standard headers that describe it, of those that only some operations accept.
+    standard_header_names: ClassVar[frozenset[str]] = frozenset({"content-md5"})
     #: Whether the service computes a checksum even if the request has none.
     has_default_checksum: ClassVar[bool] = False
-    #: How fields at its beginning are read; None if it has none. No header has the length of what follows them.
-    fields: ClassVar[BodyFields | None] = None
+    #: Whether Content-Length is its length. It is not if fields are in front of it.
+    has_length: ClassVar[bool] = True
 
     @staticmethod
     def max_length(call: Call) -> int:
@@ -83,7 +73,7 @@ class ObjectContent(ReceivedBody):
 
     header_names = (*CHECKSUM_HEADERS, "checksum-algorithm", "checksum-type")
     is_stored = True
-    stores_headers = True
+    standard_header_names = OBJECT_HEADERS | {"content-md5"}
     has_default_checksum = True
 
     @staticmethod
@@ -124,7 +114,7 @@ class BodyHeaders(NamedTuple):
         sent = call.sender.payload.decoded_length
         text = call.headers.get("content-length") if sent is None else str(sent)
         max_length = body_type.max_length(call)
-        length = None if body_type.fields is not None else _parse_length(text, max_length)
+        length = _parse_length(text, max_length) if body_type.has_length else None
         md5 = _parse_md5(call)
         checksum = ExpectedChecksum.parse(call) if has_checksum else None
         default_checksum = call.semantics.default_checksum if body_type.has_default_checksum else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ from fakestore.protocol.dialect import Dialect
 
 if TYPE_CHECKING:
     from fakestore.operations.framework.inputs import Source
+    from fakestore.operations.framework.operation import Operation
     from fakestore.operations.framework.table import OperationTable
 
 _NO_NAMES = FrozenMapping({})
@@ -100,6 +101,7 @@ class Call:
         semantics: The decisions of the dialect in which services differ.
         state: The accounts and buckets of the store. An operation runs while no other thread uses them.
         operations: The table of operations.
+        operation: The operation. It is not set until it is known.
         received: The request as it arrived.
         received_address: What `received` names; None if its address is invalid.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
@@ -113,7 +115,7 @@ class Call:
         version_id: The version that the query names, or None.
         service_headers: The dialect's headers of `request`, by their names without prefix.
         ignored: The names of parameters and fields that the store ignores.
-        fields: The fields at the beginning of the body, by lower-case name; None if it has none.
+        fields: The fields at the beginning of the body, by lower-case name.
         sender: Who sent the request, and how its body is decoded and checked.
         requester: The account that signed the request, or an anonymous requester.
         source: The second resource that the request names; None if the operation reads none.
@@ -133,6 +135,7 @@ class Call:
     ids: ReplyIds
     request: Request
     headers: Mapping[str, str]
+    operation: Operation = field(init=False)
     received_address: Address | None = None
     address: Address = _NO_ADDRESS
     query: Mapping[str, str] = _NO_NAMES
@@ -141,7 +144,7 @@ class Call:
     version_id: str | None = None
     service_headers: Mapping[str, str] = _NO_NAMES
     ignored: tuple[str, ...] = ()
-    fields: Mapping[str, str] | None = None
+    fields: Mapping[str, str] = _NO_NAMES
     sender: Authentication = _ANONYMOUS
     requester: Requester = ANONYMOUS
     source: Source | None = None

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
-from fakestore.operations.framework.body import BodyFields, ReceivedBody
+from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import VALUE_HEADERS
+from fakestore.operations.framework.credentials import Credentials
 from fakestore.operations.framework.inputs import Inputs, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
-from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 
 _Value = TypeVar("_Value")
@@ -38,13 +38,14 @@ class Declaration:
         name: The name as the author of a test writes it, for example ``PUT Object``.
         route: The requests that are for this operation.
         api_name: The name in the S3 API, which boto3 has, for example ``PutObject``; None if it has none.
-        access: The action, and its requirement if no policy decides; None if the function authorizes each object.
+        access: The action, and its requirement if no policy decides; None if the function authorizes each object, or
+            everybody has access.
         checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         event: The kind of the events that its changes cause, one of those in `fakestore.model.event`; empty if its
             result has no changes.
-        is_public: Whether a request needs no credentials. If it has some, they are not checked.
+        credentials: Where a request has its credentials.
         anonymous_error: The message that refuses an anonymous requester, even if the policy of the bucket allows
             everything; empty if policies and ACLs decide. [anonymous-operations]
         needs_checksum: Whether the service requires an MD5 or a checksum of the document. [content-md5]
@@ -59,7 +60,7 @@ class Declaration:
     checks_itself: tuple[Access, ...] = ()
     can_embed_error: bool = False
     event: str = ""
-    is_public: bool = False
+    credentials: type[Credentials] = Credentials
     anonymous_error: str = ""
     needs_checksum: bool = False
     hint: str = ""
@@ -79,7 +80,6 @@ class Operation(Declaration):
         source: A second resource that the request names and the operation reads.
         body: The class of the body; None if the request has none. A document is a body.
         shape: The shape of the XML document that the request carries; None if it carries none.
-        body_fields: How fields at the beginning of the body are read; None if it has none.
         body_is_optional: Whether the request may come without a body; the function then receives None.
         body_has_checksum: Whether checksum headers describe the body. They do not if the operation reads them itself.
     """
@@ -93,7 +93,6 @@ class Operation(Declaration):
     source: type[Source] | None
     body: type[ReceivedBody] | None
     shape: type | None
-    body_fields: BodyFields | None
     body_is_optional: bool
     body_has_checksum: bool
 
@@ -101,11 +100,6 @@ class Operation(Declaration):
     def further_access(self) -> tuple[Access, ...]:
         """What some requests need in addition to `access`."""
         return self.checks_itself + (() if self.parameters is None else self.parameters.further_access)
-
-    @property
-    def actions_scope(self) -> Scope:
-        """The kind of resource of the actions. Fields in the body or a document can name objects."""
-        return "object" if self.body_fields is not None or self.access is None else self.route.scope
 
 
 class OperationDecorator(Declaration):
@@ -137,7 +131,6 @@ class OperationDecorator(Declaration):
             source=source,
             body=body,
             shape=types.get("document"),
-            body_fields=None if body is None else body.fields,
             body_is_optional=content is not None and content.is_optional,
             body_has_checksum=body is not None and header_names.isdisjoint(VALUE_HEADERS),
         )

@@ -39,11 +39,10 @@ from fakestore.operations.framework.body import (
 )
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
-from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.result import OK, Result
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import ChunkedPayload
-from fakestore.protocol.auth.scheme import PLAIN, Authentication
+from fakestore.protocol.auth.scheme import PLAIN
 from fakestore.protocol.unsupported import prefixed_headers, refuse_other_services
 from fakestore.xml.document import parse as parse_document
 
@@ -57,7 +56,6 @@ class PipelineCall(Call):
 
     Args:
         turns: The turns in which threads use the state of the store.
-        operation: The operation. It is not set until it is known.
         allowed_names: The names that the request may carry.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation. They know the headers of the request after `read_guards`.
@@ -68,7 +66,6 @@ class PipelineCall(Call):
     """
 
     turns: Turns
-    operation: Operation = field(init=False)
     allowed_names: AllowedNames = field(init=False)
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
@@ -94,7 +91,7 @@ def read_address(call: PipelineCall) -> None:
 
 
 def find_operation(call: PipelineCall) -> None:
-    """Find the operation, and check that it knows everything that the request carries."""
+    """Find the operation, check that it knows everything that the request carries, and read fields with credentials."""
     assert call.received_address is not None
     refuse_other_services(call.received, call.dialect.header_prefix)
     request, address = call.service.authenticator.without_credentials(call.received, call.received_address)
@@ -105,13 +102,7 @@ def find_operation(call: PipelineCall) -> None:
     call.ignored = call.allowed_names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)
-
-
-def open_body(call: PipelineCall) -> None:
-    """Read the fields at the beginning of the body, if the operation has some."""
-    fields = call.operation.body_fields
-    if fields is not None:
-        fields.open(call, lambda sent: call.allowed_names.check_fields(sent, call.dialect))
+    call.operation.credentials.open(call)
 
 
 # -- the requester
@@ -121,34 +112,17 @@ def authenticate(call: PipelineCall) -> None:
     """Find out who sent the request, if its host leads to its bucket."""
     if call.semantics.limits_every_header_section:
         check_header_section(call.received, call.limits)
-    bucket = call.state.buckets.get(call.bucket_name) if call.operation.needs_bucket else None
+    bucket_name = call.bucket_name if call.operation.needs_bucket else ""
+    bucket = call.state.buckets.get(bucket_name)
     if bucket is not None:
         call.operations.check_host(call, bucket)
-    call.sender = _find_sender(call)
+    region = call.service.find_region(call.received.host, bucket_name)
+    if call.bucket_name:  # at a host without regions, the service itself belongs to no region
+        region = region or call.service.authenticator.settings.region
+    call.sender = call.operation.credentials.authenticate(call, region)
     call.requester = call.sender.requester
     if call.service_headers:
         call.allowed_names.check_refusals(call)
-
-
-def _find_sender(call: PipelineCall) -> Authentication:
-    operation = call.operation
-    if operation.is_public:
-        return Authentication(ANONYMOUS)
-    if operation.body_fields is not None:
-        return operation.body_fields.authenticate(call)
-    assert call.received_address is not None
-    authenticator = call.service.authenticator
-    region = call.service.find_region(call.received.host, call.bucket_name if operation.needs_bucket else None)
-    if call.bucket_name:  # at a host without regions, the service itself belongs to no region
-        region = region or authenticator.settings.region
-    return authenticator.authenticate(
-        call.received,
-        call.received_address,
-        call.state.accounts,
-        call.now,
-        region,
-        accepts_chunks=operation.body is not None and operation.body.is_stored,
-    )
 
 
 def check_ignored_body(call: PipelineCall) -> None:
@@ -222,7 +196,7 @@ def open_bucket(call: PipelineCall) -> None:
     """Find the bucket, let the guards check the request, and let its lifecycle rules act."""
     operation = call.operation
     if not operation.needs_bucket:
-        if call.requester is ANONYMOUS and not operation.is_public:
+        if call.requester is ANONYMOUS and operation.access is not None:
             raise ACCESS_DENIED.error(explanation=f"anonymous may not {operation.name}: {NO_CREDENTIALS}")
         return
     call.bucket, call.guard_headers = call.state.bucket(call.bucket_name), {}
@@ -316,6 +290,6 @@ CHECKS = (read_guards, *_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
 REPEATED_CHECKS = (*_CHECKS_OF_BUCKET, *_CHECKS_OF_OPERATION)
 
 #: FIRST_STEPS run before a planned fault. The fault can replace OPERATION_STEPS.
-FIRST_STEPS = (read_address, find_operation, open_body)
+FIRST_STEPS = (read_address, find_operation)
 
 OPERATION_STEPS = (authenticate, check_ignored_body, take_first_turn, receive_body, take_second_turn)

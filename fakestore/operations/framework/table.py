@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.secrets import hide_parameters
@@ -75,8 +75,14 @@ class OperationTable:
             headers = frozenset().union(*(guard.header_names for guard in own))
             names = AllowedNames.of(each, headers, misplaced_headers(each))
             self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), names)
-        #: The actions of the policy language that the operations name, by what they act on.
-        self.actions: Mapping[Scope, frozenset[str]] = {scope: self._actions(scope) for scope in get_args(Scope)}
+        on_objects = self._actions("object")
+        #: The actions of the policy language that the operations name, by what they act on. An operation on a bucket
+        #: also needs actions on the objects that its body names.
+        self.actions: Mapping[Scope, frozenset[str]] = {
+            "service": self._actions("service"),
+            "bucket": self._actions("bucket") - on_objects,
+            "object": on_objects,
+        }
         self._router = Router((served.operation.route, served) for served in self._by_name.values())
         #: The query parameters that select an operation by their value.
         self._selectors = frozenset().union(*(each.route.query for each in self))
@@ -85,7 +91,7 @@ class OperationTable:
         return (served.operation for served in self._by_name.values())
 
     def _actions(self, scope: Scope) -> frozenset[str]:
-        of_scope = [each for each in self if each.actions_scope == scope]
+        of_scope = [each for each in self if each.route.scope == scope]
         accesses = [access for each in of_scope for access in (each.access, *each.further_access) if access is not None]
         return frozenset(each.action for access in accesses for each in (access, access.version) if each is not None)
 
