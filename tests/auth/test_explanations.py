@@ -182,6 +182,11 @@ def test_explanation_says_for_which_method_a_signature_was_made():
     for form in FORMS:
         answer = answer_to(store, replace(signed(form, method="GET"), method="PUT"))
         assert "it was signed for GET, but the request is a PUT" in answer.explanation, form
+        for method in ("POST", "PATCH"):  # no operation has them
+            answer = answer_to(store, replace(signed(form, method="GET"), method=method))
+            assert answer.code == "MethodNotAllowed"
+            assert f"it was signed for GET, but the request is a {method}" in answer.explanation, form
+            assert "signature" not in answer_to(store, signed(form, method=method)).explanation
 
 
 def test_explanation_says_with_which_headers_a_signature_of_version_2_was_made():

@@ -98,7 +98,11 @@ def find_operation(call: PipelineCall) -> None:
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
     call.service_headers = service_headers
-    call.operation, call.guards, call.allowed_names = call.operations.find(call)
+    try:
+        call.operation, call.guards, call.allowed_names = call.operations.find(call)
+    except ErrorResponse as error:
+        authenticator, accounts = call.service.authenticator, call.state.accounts
+        raise authenticator.explain(error, call.received, call.received_address, accounts) from None
     call.ignored = call.allowed_names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)

@@ -106,6 +106,15 @@ class Authenticator(NamedTuple):
         claim = scheme.read(request, address, self.settings._replace(region=region))
         return self._identify(claim, accounts, now, [*request.headers.by_name, *map(str.lower, address.query)])
 
+    def explain(self, error: ErrorResponse, request: Request, address: Address, accounts: Accounts) -> ErrorResponse:
+        """Return the error of a request that has no operation. It says what a wrong signature was made for."""
+        try:
+            scheme = self._choose_scheme(request, address)
+            claim = None if scheme is None else scheme.read(request, address, self.settings)
+        except (ErrorResponse, UnsupportedRequest):
+            return error
+        return error if claim is None else self._explained(error, claim, accounts, only_wrong=True)
+
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
         used = self._form_schemes_of(fields)
         names = frozenset[str]().union(*(scheme.credential_fields(self.settings) for scheme in used))
@@ -210,15 +219,22 @@ class Authenticator(NamedTuple):
                 )
         return sender
 
-    def _explained(self, error: ErrorResponse, claim: Claim, accounts: Accounts) -> ErrorResponse:
-        """Return an error of a claim. If it is known what would have been signed, the explanation shows it."""
+    def _explained(
+        self, error: ErrorResponse, claim: Claim, accounts: Accounts, *, only_wrong: bool = False
+    ) -> ErrorResponse:
+        """Return an error. If it is known what would have been signed, the explanation shows it.
+
+        Args:
+            only_wrong: Whether the explanation of a right signature is left out.
+        """
         if not self.settings.verify or error.code in _ALREADY_EXPLAINED or not claim.explains_errors:
             return error
         try:
             account = accounts.by_access_key(claim.access_key_id)
             if account is None:
                 return error
-            return with_comparison(error, claim.compare(accounts.with_key(account, claim.access_key_id)))
+            comparison = claim.compare(accounts.with_key(account, claim.access_key_id))
+            return error if only_wrong and comparison.is_right else with_comparison(error, comparison)
         except ErrorResponse:
             return error
 
