@@ -31,8 +31,8 @@ CORS = Setting(
 def sharing_headers(call: Call) -> dict[str, str]:
     """Return the headers that let a script read a reply, if a rule allows the request. [cors-on-replies]"""
     origin = call.headers.get("origin")
-    bucket = None if origin is None else call.state.buckets.get(call.bucket_name)
-    if origin is None or bucket is None or bucket.cors is None:
+    bucket = call.state.buckets.get(call.bucket_name) if origin else None
+    if not origin or bucket is None or bucket.cors is None:
         return {}
     request = CrossOriginRequest(origin, call.received.method)
     rule = bucket.cors.find_rule(request)
@@ -76,7 +76,7 @@ def answer_preflight(call: Call) -> Result:
     """Reply whether a rule of the bucket allows the announced request. [preflights]"""
     headers, name = call.headers, call.address.bucket
     origin, method = headers.get("origin"), headers.get("access-control-request-method")
-    if origin is None:
+    if not origin:
         raise BAD_REQUEST.error("Insufficient information. Origin request header needed.")
     bucket = None if name is None else call.state.buckets.get(name)
     if bucket is None:

@@ -119,7 +119,7 @@ _BOOLEAN = choice({"true": True, "false": False})
 TEXT_TYPES: dict[type, TextType] = {
     str: TextType(str),
     bool: TextType(lambda text: _BOOLEAN.parse(text.strip()), _BOOLEAN.render),
-    int: integer(),
+    int: integer(most=2**31 - 1),
     datetime: TextType(parse_timestamp, render_timestamp),
 }
 

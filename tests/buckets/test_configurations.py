@@ -180,6 +180,7 @@ INVALID = [
     ("replication", of_rule(bucket="logs"), "InvalidRequest"),
     ("replication", of_rule(bucket=""), "InvalidArgument"),
     ("replication", of_rule("<Filter/>"), "InvalidRequest"),
+    ("replication", of_rule("<Filter/><Priority>2147483648</Priority>"), "MalformedXML"),
     ("replication", of_rule("<Filter/><Priority>1</Priority>"), "InvalidRequest"),
     ("replication", of_rule("<Filter/><Prefix/>"), "MalformedXML"),
     ("replication", "<Role>r</Role>", "MalformedXML"),

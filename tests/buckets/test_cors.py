@@ -184,6 +184,17 @@ def test_replies_to_scripts_have_the_headers_of_the_rule(client):
     assert headers() == expected
 
 
+@decision("preflights")
+def test_empty_origin_is_none(client):
+    put_rules(client, rule("*"))
+    client.store["photos"].put("k")
+    for case in each("", " \t"):
+        with case as origin:
+            headers = {"Origin": origin, "Access-Control-Request-Method": "GET"}
+            assert outcome(client.send("OPTIONS", "/k", headers)) == (400, "BadRequest")
+            assert cors_headers(client.send("GET", "/k", headers)) == {}
+
+
 def test_faults_apply_to_preflights(client):
     put_rules(client, rule())
     client.store.fail("OPTIONS Object", faults.ServiceError("SlowDown"))
@@ -216,6 +227,7 @@ def test_invalid_rules_are_refused(client):
         ([rule(origins="")], "MalformedXML", ""),
         ([rule(methods="")], "MalformedXML", ""),
         ([rule(more="<MaxAgeSeconds>-1</MaxAgeSeconds>")], "MalformedXML", ""),
+        ([rule(more="<MaxAgeSeconds>2147483648</MaxAgeSeconds>")], "MalformedXML", ""),
         ([rule()] * 101, "MalformedXML", ""),
         ([rule(more=f"<ID>{'i' * 256}</ID>")], "InvalidArgument", "ID length should not exceed allowed limit of 255"),
     ):
