@@ -26,20 +26,24 @@ def _delete_key(
     bypass: BypassParameters,
     *,
     keeps_null: bool,
-) -> Change:
-    """Delete an object, or the version with this id permanently.
+) -> tuple[Change, str | None]:
+    """Delete an object, or the version with this id permanently. Also return why nothing was removed, or None.
 
     The caller has checked the MFA code, if the deletion of a version needs it.
 
     Args:
         keeps_null: Whether the deletion of an object keeps the null entry, because the request has no valid MFA code.
     """
-    if version_id is None:
-        return bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
     entry = bucket.find_entry(key, version_id)
-    if isinstance(entry, ObjectVersion):
-        check_is_unlocked(call, bucket, entry, bypass)
-    return Change(removed=bucket.delete_version(key, version_id))
+    if version_id is None:
+        missing = None if isinstance(entry, ObjectVersion) else bucket.describe_missing(key)
+        change = bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
+    else:
+        missing = f"bucket {bucket.name!r} has no version {version_id!r} of {key!r}"
+        if isinstance(entry, ObjectVersion):
+            check_is_unlocked(call, bucket, entry, bypass)
+        change = Change(removed=bucket.delete_version(key, version_id))
+    return change, f"nothing was removed: {missing}" if missing and change.removed is None else None
 
 
 @operation(
@@ -56,7 +60,7 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, wh
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(call, bucket)
     keeps_null = version_id is None and not has_valid_mfa(call, bucket)
-    deletion = _delete_key(call, bucket, call.key, version_id, bypass, keeps_null=keeps_null)
+    deletion, explanation = _delete_key(call, bucket, call.key, version_id, bypass, keeps_null=keeps_null)
     service_headers = deletion_headers(call, deletion)
     return Result(
         status=204,
@@ -64,18 +68,15 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, wh
         service_headers=service_headers,
         version_id=service_headers.get("version-id"),
         changes=(deletion,),
-        explanation=_explain_no_change(bucket, call.key, version_id) if deletion.entry is None else None,
+        explanation=explanation,
     )
 
 
-def _explain_no_change(bucket: BucketRecord, key: str, version_id: str | None) -> str:
-    """Return why a successful deletion removed nothing."""
-    if version_id is not None:
-        return f"nothing was removed: bucket {bucket.name!r} has no version {version_id!r} of {key!r}"
-    return f"nothing was removed: {bucket.describe_missing(key)}"
-
-
 # -- many objects
+
+
+#: The maximum number of keys that the explanation of a request shows.
+_MOST_EXPLANATIONS = 10
 
 
 @element(unsupported=("LastModifiedTime", "Size"))
@@ -145,10 +146,11 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
         check_mfa(call, bucket)
     keeps_null = bucket.mfa_delete and not has_code  # a wrong code was refused above
     results: list[Deleted | DeleteError] = []
-    deletions, explanations = [], []
+    deletions: list[Change] = []
+    explanations: list[str] = []
     for identifier in document.objects:
         try:
-            deletion = _delete(call, bucket, identifier, bypass, keeps_null=keeps_null)
+            deletion, explanation = _delete(call, bucket, identifier, bypass, keeps_null=keeps_null)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -161,6 +163,8 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
             )
         else:
             deletions.append(deletion)
+            if explanation is not None:
+                explanations.append(explanation)
             if not document.quiet:
                 marker = deletion.marker
                 results.append(
@@ -174,7 +178,7 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
     return Result(
         document=DeleteResult(results=tuple(results)),
         changes=tuple(deletions),
-        explanation="; ".join(explanations) or None,
+        explanation=_join(explanations),
     )
 
 
@@ -185,7 +189,7 @@ def _delete(
     bypass: BypassParameters,
     *,
     keeps_null: bool,
-) -> Change:
+) -> tuple[Change, str | None]:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
@@ -197,6 +201,12 @@ def _delete(
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
+
+
+def _join(explanations: list[str]) -> str | None:
+    """Return some explanations as one text, or None without any."""
+    shown, further = explanations[:_MOST_EXPLANATIONS], len(explanations) - _MOST_EXPLANATIONS
+    return "; ".join(shown if further <= 0 else [*shown, f"and {further} more"]) or None
 
 
 OPERATIONS = (delete_object, post_bucket_delete)

@@ -149,8 +149,8 @@ class Exchange(NamedTuple):
         truncated_after: The number of keys or other items in the page of a listing that continues after this page, or
             None.
         error_code: The code of the error in the reply, or None.
-        explanation: Why the store refused the request, or why a DELETE Object removed nothing, in plain words. It is
-            not a part of the reply.
+        explanation: Why the store refused the request, or why a deletion removed nothing, in plain words. It is not a
+            part of the reply.
         fault: The planned fault that acted on the request, or None.
         ignored: The names of query parameters and form fields that the store ignored.
         interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none.

@@ -32,6 +32,21 @@ def test_keys_are_deleted_in_order_and_missing_ones_count_as_deleted(photos, del
     assert list(photos) == ["stays"]
 
 
+@pytest.mark.parametrize("versioning", ["never", "enabled"])
+def test_keys_that_removed_nothing_are_explained(store, photos, delete, versioning):
+    version = photos.put("a/b").version_id
+    if versioning == "enabled":
+        photos.versioning = versioning
+    delete("a%2Fb", ("dog", version), quiet=True)
+    explanation = store.exchanges[-1].explanation
+    assert "no object with key 'a%2Fb'. Did you mean 'a/b'?" in explanation
+    assert f"no version {version!r} of 'dog'" in explanation
+    delete("a/b")
+    assert store.exchanges[-1].explanation is None
+    delete(*map(str, range(12)))
+    assert "'9'; and 2 more" in store.exchanges[-1].explanation
+
+
 @pytest.mark.parametrize("versioning", ["enabled", "suspended"])
 def test_each_key_of_a_versioned_bucket_gets_a_delete_marker(photos, delete, versioning):
     photos.versioning = versioning
