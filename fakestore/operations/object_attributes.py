@@ -132,17 +132,19 @@ def get_object_attributes(call: Call, bucket: BucketRecord, parameters: Attribut
         checksum = ChecksumElements(
             **checksum_elements(replace(version.checksum, value=version.checksum.value.partition("-")[0]))
         )
+    parts = _object_parts(version, parameters) if "ObjectParts" in names else None
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
         service_headers=version_headers(call, bucket, version),
         document=GetObjectAttributesResponse(
             etag=version.etag.unquoted if "ETag" in names else None,
             checksum=checksum,
-            parts=_object_parts(version, parameters) if "ObjectParts" in names else None,
+            parts=parts,
             storage_class=version.storage_class if "StorageClass" in names else None,
             size=version.size if "ObjectSize" in names else None,
         ),
         version_id=version.version_id,
+        truncated_after=len(parts.parts) if parts is not None and parts.is_truncated else None,
     )
 
 

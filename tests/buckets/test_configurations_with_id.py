@@ -149,6 +149,7 @@ def test_configurations_are_listed_in_pages_of_a_hundred(s3):
         page = call(s3, "List", metrics, **token)
         pages.append([each["Id"] for each in page["MetricsConfigurationList"]])
         assert page.get("ContinuationToken") == token.get("ContinuationToken")
+        assert s3.store.exchanges[-1].truncated_after == (100 if page["IsTruncated"] else None)
         if not page["IsTruncated"]:
             break
         token = {"ContinuationToken": page["NextContinuationToken"]}

@@ -194,8 +194,10 @@ def test_attributes_list_the_parts_of_a_composite_upload(client):
         "true",
         "3",
     )
+    assert client.store.exchanges[-1].truncated_after == 2
     second = attributes(max_parts="2", part_number_marker=text(first, "NextPartNumberMarker"))
     assert (texts(second, "PartNumber"), text(second, "IsTruncated")) == (["3"], "false")
+    assert client.store.exchanges[-1].truncated_after is None
     assert text(attributes(max_parts="1001"), "MaxParts") == "1000"
     for invalid in ("many", "-1", "", "9" * 20):
         whole = attributes(max_parts=invalid, part_number_marker=invalid)

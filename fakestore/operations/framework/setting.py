@@ -215,14 +215,15 @@ class SettingWithId(NamedTuple):
         """Return a page of the settings, in the order of their ids."""
         after = "" if page.token is None else parse_token(bucket, page.token)
         ids = sorted(id_ for name, id_ in bucket.configurations if name == self.subresource and id_ > after)
-        shown = ids[:_PAGE]
+        shown, is_truncated = ids[:_PAGE], len(ids) > _PAGE
         return Result(
             document=self.listing(
-                is_truncated=len(ids) > _PAGE,
+                is_truncated=is_truncated,
                 continuation_token=page.token,
-                next_continuation_token=make_token(bucket, shown[-1]) if len(ids) > _PAGE else None,
+                next_continuation_token=make_token(bucket, shown[-1]) if is_truncated else None,
                 configurations=tuple(bucket.configurations[self.subresource, each] for each in shown),
-            )
+            ),
+            truncated_after=len(shown) if is_truncated else None,
         )
 
     def _missing(self, bucket: BucketRecord, id_: str) -> ErrorResponse:
