@@ -36,13 +36,17 @@ def _complete(
                 "The notification destination service region is not valid for the bucket location constraint",
                 explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
             )
+        if each.arn.endswith(".fifo"):
+            _refuse(each.arn, "the service sends no events to FIFO queues and topics", "use a standard one")
     if not headers.skips_validation:
+        advice = (
+            f"create it first, or send {call.dialect.header('skip-destination-validation')}: true (boto3:"
+            " SkipDestinationValidation=True)"
+        )
         for each in document.destinations:
-            if each.arn.endswith(".fifo"):
-                _refuse(each.arn, call, "the service sends no events to FIFO queues and topics", "use a standard one")
-            _refuse(each.arn, call, call.service.find_problem(each.arn))
+            _refuse(each.arn, call.service.find_problem(each.arn), advice)
         for each in (*document.topics, *document.queues):
-            _refuse(each.arn, call, call.service.send_test_event(each.arn, call, bucket))
+            _refuse(each.arn, call.service.send_test_event(each.arn, call, bucket), advice)
     return changed(
         document,
         **{
@@ -52,13 +56,12 @@ def _complete(
     )
 
 
-def _refuse(arn: str, call: Call, problem: str | None, advice: str = "create it first") -> None:
+def _refuse(arn: str, problem: str | None, advice: str) -> None:
     """Refuse a destination that has a problem."""
     if problem is not None:
         raise INVALID_ARGUMENT.error(
             "Unable to validate the following destination configurations",
-            explanation=f"{arn} cannot receive events: {problem}; {advice}, or send"
-            f" {call.dialect.header('skip-destination-validation')}: true (boto3: SkipDestinationValidation=True)",
+            explanation=f"{arn} cannot receive events: {problem}; {advice}",
             ArgumentName1=arn,
             ArgumentValue1=f"The destination {_NOUNS[arn.split(':')[2]]} does not exist",
         )
