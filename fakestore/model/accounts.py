@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, Self
@@ -233,13 +234,8 @@ class Accounts:
         return iter(tuple(self._by_id.values()))
 
     def copy(self) -> Accounts:
-        other = Accounts(self._origin)
+        other = copy(self)
         other._by_id, other._by_key = dict(self._by_id), dict(self._by_key)
-        other.owner_of_unknown_keys = self.owner_of_unknown_keys
-        other.owner_of_issued_keys = self.owner_of_issued_keys
-        other.find_issued_key = self.find_issued_key
-        other.has_variables = self.has_variables
-        other.explain_unknown_key = self.explain_unknown_key
         return other
 
 

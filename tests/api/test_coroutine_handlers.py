@@ -218,6 +218,19 @@ def test_exception_of_a_coroutine_does_not_reach_the_loop_of_the_client(store, p
     store.handler_errors.clear()
 
 
+def test_interruption_of_a_handler_reaches_the_application(store, photos):
+    def interrupt(event):
+        raise KeyboardInterrupt
+
+    async def application():
+        photos.on_event(interrupt)
+        async with opened_httpx(store) as write:
+            await write("cat.jpg")
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(application())
+
+
 @pytest.mark.decision("deliveries")
 def test_many_parallel_requests_of_a_loop_are_no_mistake(store, photos):
     async def application():
