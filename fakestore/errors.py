@@ -120,7 +120,7 @@ def find_code(code: str, advice: str = "") -> ErrorCode:
         codes = [repr(each) for each, status in STATUSES.items() if str(status) == str(code)]
         expected = f"one of its codes: {some_of(codes)}" if codes else "a code such as 'SlowDown'"
         raise ValueError(f"invalid error code {code!r}: it is a status; expected {expected}.{advice}")
-    if code not in ERRORS:
+    if not isinstance(code, str) or code not in ERRORS:
         raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}{advice}")
     return ERRORS[code]
 

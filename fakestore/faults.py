@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_code
 from fakestore.http.message import ConnectionFailure, Delivery, Reply
-from fakestore.messages import PLANNED_FAULT
+from fakestore.messages import PLANNED_FAULT, check_types
 from fakestore.model.content import SPARSE_MD5_LIMIT, sparse_size
 from fakestore.service.fault_plan import DeliveryFault, Fault
 
@@ -67,7 +67,8 @@ class ServiceError(Fault):
     def __post_init__(self) -> None:
         if self.status is None or not isinstance(self.code, str):
             find_code(self.code, _OWN_CODES)
-        elif not 400 <= self.status <= 599:
+        check_types(self, ServiceError)
+        if self.status is not None and not 400 <= self.status <= 599:
             raise ValueError(f"invalid status {self.status} of an error: use a number from 400 to 599")
         if self.retry_after is not None and self.retry_after < 0:
             raise ValueError(f"invalid retry_after {self.retry_after}: use 0 seconds or more")
@@ -108,6 +109,7 @@ class EmbeddedError(Fault):
 
     def __post_init__(self) -> None:
         find_code(self.code, _OWN_CODES)
+        check_types(self, EmbeddedError)
 
     @property
     def embedded_error(self) -> ErrorCode:
@@ -172,6 +174,7 @@ class TruncatedBody(Fault):
     nbytes: int
 
     def __post_init__(self) -> None:
+        check_types(self, TruncatedBody)
         if self.nbytes < 0:
             raise ValueError(f"invalid nbytes {self.nbytes}: use 0 or more")
 
@@ -229,8 +232,8 @@ class Latency(Fault):
     seconds: float
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seconds <= TIMEOUT_MAX:
-            raise ValueError(f"invalid latency {self.seconds}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
+        if not isinstance(self.seconds, int | float) or not 0 <= self.seconds <= TIMEOUT_MAX:
+            raise ValueError(f"invalid latency {self.seconds!r}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
 
     def alter(self, reply: Reply) -> Delivery:
         """Return the reply and its delay."""

@@ -144,7 +144,7 @@ def parse_operation_name(name: str | None, operations: OperationTable) -> str | 
     """
     if name is None:
         return None
-    known = operations.find_name(name)
+    known = operations.find_name(name) if isinstance(name, str) else None
     if known is None:
         of_action = [each.api_name for each in operations if each.access is not None and each.access.action == name]
         names = get_args(OperationName)

@@ -545,8 +545,9 @@ class Bucket:
         """
         if callable(events):
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")
-        if isinstance(events, str):
-            raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{events!r}]")
+        if isinstance(events, str) or not isinstance(events, Iterable):
+            example = events if isinstance(events, str) else EVERY_EVENT
+            raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{example!r}]")
         prefix, suffix = utf8_text("prefix", prefix), utf8_text("suffix", suffix)
         names = tuple(events)
         if not names:

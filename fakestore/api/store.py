@@ -646,7 +646,8 @@ class FakeStore:
         known = self._service.operations.names_that_can_embed_error()
         if fault.embedded_error is not None and name not in known:
             raise ValueError(f"an EmbeddedError is for {', '.join(map(repr, known))}, not for {operation!r}")
-        if (times is not None and times < 1) or after < 0:
+        is_whole = isinstance(times, int | None) and isinstance(after, int)
+        if not is_whole or (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
         self._service.faults.add(PlannedFault(name, fault, bucket, key, times, after, written_name=operation))
 
@@ -689,6 +690,8 @@ class FakeStore:
             ValueError: If the snapshot belongs to another store.
         """
         with self._service.turns:
+            if not isinstance(snapshot, Snapshot):
+                raise TypeError(f"expected a snapshot from store.snapshot(), not {snapshot!r}")
             if snapshot._ids is not self._service.version_ids:
                 raise ValueError("the snapshot belongs to another store, whose version ids this one never issued")
             self._service.version_ids.skip_to(snapshot._issued_count)

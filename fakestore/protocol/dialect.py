@@ -141,6 +141,8 @@ class Dialect:
             raise ValueError(f"invalid header_prefix {prefix!r}: use lower case with a hyphen at the end, as 'x-amz-'")
         if not scheme or " " in scheme:
             raise ValueError(f"invalid auth_scheme {scheme!r}: use one word, such as 'SVC' or 'AWS'")
+        if not all(hasattr(each, "is_used_by") for each in (*self.auth, *self.form_auth)):
+            raise TypeError("auth or form_auth has a member that is not a signature scheme; use for example S3.auth")
         hosts = self.public_hosts
         if hosts is not None and not {"bucket", "region"} <= hosts.groupindex.keys():
             raise ValueError(f"invalid public_hosts {hosts.pattern!r}: name a group 'bucket' and a group 'region'")
@@ -156,7 +158,10 @@ class Dialect:
     def header_scheme(self) -> HeaderScheme:
         """The scheme that the store signs requests with: the last scheme in headers."""
         # isinstance() would be slow: it compares every member of a protocol.
-        return [cast("HeaderScheme", scheme) for scheme in self.auth if hasattr(scheme, "sign")][-1]
+        schemes = [cast("HeaderScheme", scheme) for scheme in self.auth if hasattr(scheme, "sign")]
+        if not schemes:
+            raise TypeError(f"{self!r} has no scheme for headers in auth; add one, such as those of DOCUMENT.auth")
+        return schemes[-1]
 
     @property
     def query_scheme(self) -> QueryScheme | None:

@@ -599,6 +599,7 @@ def test_it(store):
     [
         (lambda store: store["photos"].on_event(print, events=["s3:ObjectCreate:*"]), ValueError, "s3:ObjectCreated:*"),
         (lambda store: store["photos"].on_event(print, events="s3:*"), TypeError, "['s3:*']"),
+        (lambda store: store["photos"].on_event(print, 1), TypeError, "invalid events 1: expected a list"),
         (lambda store: store["photos"].on_event(print, events=[None]), ValueError, "unknown event None"),
         (lambda store: store["photos"].on_event(print, events=[]), ValueError, "events is empty"),
         (lambda store: store["photos"].on_event(print, prefix=None), TypeError, "prefix None"),

@@ -79,19 +79,32 @@ def test_faults_that_have_fired_cost_later_requests_nothing(fakestore, photos):
     "make",
     [
         lambda: faults.ServiceError("OurOwn"),
+        lambda: faults.ServiceError(["SlowDown"], status=503),
         lambda: faults.ServiceError("SlowDown", status=204),
         lambda: faults.ServiceError("SlowDown", retry_after=-1),
         lambda: faults.EmbeddedError("OurOwn"),
         lambda: faults.TruncatedBody(-1),
         lambda: faults.Latency(-1),
         lambda: faults.Latency(float("nan")),
+        lambda: faults.Latency("1"),
         lambda: faults.AfterCommit(faults.TruncatedBody(1)),
         lambda: faults.AfterCommit("reset"),
     ],
 )
 def test_an_invalid_fault_is_refused_when_it_is_made(make):
-    with pytest.raises(ValueError, match=r"invalid|unknown error code 'OurOwn'.*ServiceError with a status"):
+    with pytest.raises(ValueError, match=r"invalid|unknown error code .*(OurOwn|SlowDown).*ServiceError with a status"):
         make()
+
+
+def test_a_fault_with_a_value_of_another_type_is_refused():
+    for make, name in (
+        (lambda: faults.ServiceError("SlowDown", status="503"), "status '503'"),
+        (lambda: faults.ServiceError("SlowDown", retry_after="1"), "retry_after '1'"),
+        (lambda: faults.EmbeddedError("SlowDown", 1), "message 1"),
+        (lambda: faults.TruncatedBody("1"), "nbytes '1'"),
+    ):
+        with pytest.raises(TypeError, match=f"invalid {name}: expected"):
+            make()
 
 
 @pytest.mark.parametrize(
@@ -99,9 +112,11 @@ def test_an_invalid_fault_is_refused_when_it_is_made(make):
     [
         (("GET Object", SLOW), {"times": 0}, "times=0"),
         (("GET Object", SLOW), {"after": -1}, "after=-1"),
+        (("GET Object", SLOW), {"times": "2"}, "times='2'"),
         (("PutObjekt", SLOW), {}, "'PutObjekt'.*PutObject"),
         (("GET", SLOW), {}, "'GET'. Did you mean 'GET Object'"),
         ((404, SLOW), {}, "unknown operation 404"),
+        ((["GET Object"], SLOW), {}, r"unknown operation \['GET Object'\]"),
         (("PUT Object", faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for 'PUT Object'"),
         ((None, faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for None"),
     ],

@@ -108,6 +108,8 @@ def test_journal_faults_and_ids_go_on_after_a_restore(fakestore, photos):
 def test_a_snapshot_of_another_store_is_refused(fakestore, photos):
     with pytest.raises(ValueError, match="another store"):
         fakestore.restore(FakeStore().snapshot())
+    with pytest.raises(TypeError, match="expected a snapshot"):
+        fakestore.restore(None)
     assert list(photos) == ["cat.jpg"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore import S3, Dialect, FakeStore
+from fakestore import S3, Dialect, FakeStore, fake_store
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
@@ -46,6 +46,15 @@ def test_value_can_be_hashed_pickled_and_copied(value):
 def test_dialect_equals_its_copies(dialect):
     copies = [pickle.loads(pickle.dumps(dialect)), copy.deepcopy(dialect), dataclasses.replace(dialect)]
     assert [(each, hash(each)) for each in copies] == [(dialect, hash(dialect))] * 3
+
+
+def test_dialect_needs_schemes_and_signs_with_one_for_headers():
+    for name in ("auth", "form_auth"):
+        with pytest.raises(TypeError, match="not a signature scheme"):
+            Dialect(**{name: ("v4",)})
+    with fake_store(dialect=Dialect(auth=()), buckets=["photos"]) as store:
+        with pytest.raises(TypeError, match=r"'custom'.* no scheme for headers"):
+            store.session().get(store.url("photos"))
 
 
 def test_object_version_shows_metadata_and_quoted_entity_tag():
