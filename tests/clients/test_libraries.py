@@ -128,10 +128,9 @@ def test_upload(fakestore, tmp_path):
 
 
 @every_library
-def test_the_report_of_a_failed_test_explains_a_403(name, pytester):
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function")
+def test_the_report_of_a_failed_test_explains_a_403(name, pytester, plain_runs):
     pytester.makepyfile(FAILING.format(name=name))
-    result = pytester.runpytest_inprocess("-p", "no:randomly", "-p", "no:cacheprovider")
+    result = pytester.runpytest_inprocess("-p", "fakestore.pytest_plugin")
     result.assert_outcomes(failed=1)
     report = result.stdout.str().partition("- fakestore https://s3.amazonaws.com -")[2]
     assert re.search(r"PUT .*cat\.jpg.* -> 403 SignatureDoesNotMatch", report)

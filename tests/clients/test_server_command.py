@@ -40,10 +40,6 @@ def started(*arguments, stderr=None):
             raise
 
 
-def run(*arguments):
-    return subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=60)
-
-
 KEYS = ("--access-key-id", "ANNA", "--secret-key", "hidden-key")
 
 
@@ -365,11 +361,10 @@ def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message)
     assert message in capsys.readouterr().err
 
 
-def test_an_address_that_cannot_be_used_is_reported_in_a_sentence():
+def test_an_address_that_cannot_be_used_is_reported_in_a_sentence(capsys, monkeypatch):
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
     with FakeStore().serve() as url:
         for case in each(("--port", url.rpartition(":")[2]), ("--host", ""), ("--host", "a" * 64)):
             with case as arguments:
-                process = run(*arguments)
-                assert process.returncode == 1
-                assert "cannot listen" in process.stderr
-                assert "Traceback" not in process.stderr
+                assert main(["serve", "--quiet", *arguments]) == 1
+                assert "cannot listen" in capsys.readouterr().err
