@@ -6,6 +6,7 @@ import datetime as dt
 import mimetypes
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NoReturn
@@ -323,7 +324,7 @@ class Bucket:
         new = NewObject(
             content=content,
             etag=EntityTag.of(content),
-            metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
+            all_metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
             storage_class=parse_name(StorageClass, storage_class, "storage class", semantics.storage_classes),
             encryption=parse_encryption(encryption),
             acl=parse_canned_acl(acl, semantics, of_bucket=False),
@@ -336,7 +337,7 @@ class Bucket:
             if new.acl is not PRIVATE:
                 check_accepts_acl(record, new.acl)
             if tags:
-                new = new._replace(tags=parse_tags(tags))
+                new = replace(new, tags=parse_tags(tags))
             owner = record.owner if account is None else self._account(account)
             version = record.put(key, new, owner=owner, now=self._moment(last_modified))
             if notify:
@@ -422,7 +423,7 @@ class Bucket:
             written: list[Entry | None] = [
                 record.delete(key, owner=record.owner, now=moment).marker
                 if content is None
-                else record.put(key, NewObject(content), owner=record.owner, now=moment)
+                else record.put(key, NewObject(content=content), owner=record.owner, now=moment)
                 for moment, content in steps
             ]
             return [entry for entry in written if entry is not None]

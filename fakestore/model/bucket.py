@@ -328,25 +328,21 @@ class BucketRecord:
 
     def put(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
         """Store an object and return its version. Unless versioning is enabled, it replaces the null version."""
-        new = new._replace(encryption=self.complete_encryption(new.encryption))
-        return self._store(key, new, owner=owner, now=now)
+        return self._store(key, new, self.complete_encryption(new.encryption), owner=owner, now=now)
 
-    def _store(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
+    def _store(
+        self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, owner: Account, now: datetime
+    ) -> ObjectVersion:
         owner = self._new_owner(owner, new.acl)
         version = ObjectVersion(
+            **new.kept(),
             key=key,
             version_id=self.versioning.next_id(self._ids.issue),
-            content=new.content,
-            etag=self._stored_tag(new.etag or EntityTag.of(new.content), new.encryption),
+            etag=self._stored_tag(new.etag or EntityTag.of(new.content), encryption),
             last_modified=_to_the_second(now),
-            all_metadata=new.metadata,
-            storage_class=new.storage_class,
-            server_side_encryption=new.encryption,
+            server_side_encryption=encryption,
             acl=new.acl.expand(owner, self.acl.owner),
-            parts=new.parts,
             checksum=new.checksum or self._default_checksum(new.content),
-            tags=new.tags,
-            redirect=new.redirect,
             lock=self._complete_lock(new.lock, now),
         )
         self._append(version)
@@ -485,7 +481,7 @@ class BucketRecord:
             upload_id=self._ids.issue_upload_id(),
             initiated=_to_the_second(now),
             initiator=initiator,
-            new=new._replace(encryption=self.complete_encryption(new.encryption)),
+            new=replace(new, encryption=self.complete_encryption(new.encryption)),
             checksum_mode=checksum_mode,
             headers=headers,
         )
@@ -496,7 +492,7 @@ class BucketRecord:
         self, upload: MultipartUpload, named: tuple[CompletedPart, ...], new: NewObject, *, now: datetime
     ) -> ObjectVersion:
         """Store the object that an upload made from the named parts, end the upload, and return the version."""
-        version = self._store(upload.key, new, owner=upload.initiator, now=now)
+        version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
         self.uploads.end(upload, named)
         return version
 

@@ -150,7 +150,8 @@ class MultipartUpload:
         parts = self._named_parts(named)
         self._check_sizes(parts, limits)
         content = join_content(part.content for part in parts)
-        return self.new._replace(
+        return replace(
+            self.new,
             content=content,
             etag=EntityTag.of_parts([part.etag for part in parts]),
             parts=tuple(ObjectPart(part.size, part.checksum) for part in parts),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import dropwhile, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
 from fakestore.messages import counted, escaped
@@ -37,32 +37,44 @@ class ObjectPart(NamedTuple):
     checksum: Checksum | None = None
 
 
-class NewObject(NamedTuple):
-    """An object that is about to be stored, before it has a key, an id or an owner.
-
-    Args:
-        etag: The entity tag of the content; None if it is computed when the object is stored.
-        encryption: The encryption as requested; None for the default of the service.
-        acl: The ACL as requested. It is expanded when the object is stored.
-        parts: The parts in order; empty unless the object was uploaded in parts.
-        lock: The retention and the legal hold as requested. The default retention is added when the object is stored.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class KeptFields:
+    """The fields of a new object that its version keeps unchanged."""
 
     content: Content
-    etag: EntityTag | None = None
-    metadata: Metadata = NO_METADATA
+    #: System headers and user metadata. Each has a property of its own in a version.
+    all_metadata: Metadata = NO_METADATA
     storage_class: StorageClass = StorageClass.STANDARD
-    encryption: ServerSideEncryption | None = None
-    acl: RequestedAcl = PRIVATE
     parts: tuple[ObjectPart, ...] = ()
-    checksum: Checksum | None = None
     tags: FrozenMapping = NO_TAGS
     redirect: str | None = None
-    lock: Lock = UNLOCKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ObjectVersion:
+class NewObject(KeptFields):
+    """An object that is about to be stored, before it has a key, an id or an owner.
+
+    Args:
+        parts: The parts in order; empty unless the object was uploaded in parts.
+        etag: The entity tag of the content; None if it is computed when the object is stored.
+        encryption: The encryption as requested; None for the default of the service.
+        acl: The ACL as requested. It is expanded when the object is stored.
+        lock: The retention and the legal hold as requested. The default retention is added when the object is stored.
+    """
+
+    etag: EntityTag | None = None
+    encryption: ServerSideEncryption | None = None
+    acl: RequestedAcl = PRIVATE
+    checksum: Checksum | None = None
+    lock: Lock = UNLOCKED
+
+    def kept(self) -> dict[str, Any]:
+        """Return the fields that its version keeps, by their names."""
+        return {each.name: getattr(self, each.name) for each in fields(KeptFields)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ObjectVersion(KeptFields):
     """One version of an object.
 
     It is immutable. If the ACL or the tags of the version are changed, the store makes a new `ObjectVersion` with
@@ -94,18 +106,11 @@ class ObjectVersion:
 
     key: str
     version_id: str
-    content: Content
     etag: EntityTag
     last_modified: datetime
-    #: System headers and user metadata. Each has a property of its own.
-    all_metadata: Metadata
-    storage_class: StorageClass
     server_side_encryption: ServerSideEncryption | None
     acl: Acl
-    parts: tuple[ObjectPart, ...] = ()
     checksum: Checksum | None = None
-    tags: FrozenMapping = NO_TAGS
-    redirect: str | None = None
     restoration: Restoration | None = None
     #: The retention and the legal hold. Each has a property of its own.
     lock: Lock = UNLOCKED

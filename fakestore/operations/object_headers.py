@@ -131,6 +131,7 @@ class ObjectHeaders(Parameters):
     Args:
         metadata: The metadata; None if a copy keeps the metadata of its source.
         tags: The tags; None if a copy keeps the tags of its source.
+        lock: The retention and the legal hold. Only :class:`LockableHeaders` reads them.
     """
 
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
@@ -139,6 +140,7 @@ class ObjectHeaders(Parameters):
     metadata: Metadata | None = value(parse_metadata, headers=("meta-*",))
     tags: FrozenMapping | None = header(TAGGING_HEADER, parse_tagging_header, default=NO_TAGS)
     redirect: str | None = header("website-redirect-location", _parse_redirect)
+    lock: Lock = UNLOCKED
 
     further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING)
 
@@ -168,13 +170,14 @@ class ObjectHeaders(Parameters):
         return NewObject(
             content=body.content,
             etag=body.etag,
-            metadata=metadata if self.metadata is None else self.metadata,
+            all_metadata=metadata if self.metadata is None else self.metadata,
             storage_class=self.storage_class or StorageClass.STANDARD,
             encryption=self.encryption,
             acl=self.acl or PRIVATE,
             checksum=body.checksum,
             tags=tags if self.tags is None else self.tags,
             redirect=self.redirect,
+            lock=self.lock,
         )
 
 
@@ -197,9 +200,6 @@ class LockableHeaders(ObjectHeaders):
         if self.lock != UNLOCKED:
             # Requests about the lock of a stored version have another message (facts object_lock-014 and -034).
             check_has_object_lock(bucket, "Bucket is missing ObjectLockConfiguration")
-
-    def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
-        return super().new_object(body, source)._replace(lock=self.lock)
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
