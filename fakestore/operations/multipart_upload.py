@@ -27,7 +27,7 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Par
 from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
-from fakestore.operations.copy import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, source_of
+from fakestore.operations.copy_source import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, source_of
 from fakestore.operations.encryption import (
     SentKey,
     check_is_not_blocked,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, UnsupportedRequest, invalid_argument
-from fakestore.operations.copy import CopySource, ExpectedSourceOwner
+from fakestore.operations.copy_source import CopySource, ExpectedSourceOwner
 from fakestore.operations.encryption import METHOD_HEADERS
 from fakestore.operations.framework.allowed_names import Refusal
 from fakestore.operations.framework.call import Call

@@ -115,7 +115,7 @@ RULES = {
         ),
         Rule(
             "to copy needs READ on the source",
-            "operations/copy.py",
+            "operations/copy_source.py",
             "        self.authorize(call, bucket, Resource(address.key, address.version_id))\n",
             "",
         ),
@@ -208,7 +208,7 @@ RULES = {
         ),
         Rule(
             "a copy whose condition fails is refused",
-            "operations/copy.py",
+            "operations/copy_source.py",
             "        if failure is not None:\n            raise failure.error()\n",
             "",
         ),
