@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from fakestore.errors import INVALID_REDIRECT_LOCATION, INVALID_STORAGE_CLASS, METADATA_TOO_LARGE, invalid_argument
+from fakestore.errors import (
+    INVALID_REDIRECT_LOCATION,
+    INVALID_REQUEST,
+    INVALID_STORAGE_CLASS,
+    METADATA_TOO_LARGE,
+    invalid_argument,
+)
 from fakestore.http.values import decode_words, encode_words, parse_integer, wire_bytes, without_aws_chunked
 from fakestore.messages import counted
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumType
 from fakestore.model.encryption import ServerSideEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, SYSTEM_METADATA, Metadata
@@ -28,7 +36,7 @@ from fakestore.operations.encryption import (
 )
 from fakestore.operations.framework.access import NOTHING, Access
 from fakestore.operations.framework.allowed_names import check_header_section
-from fakestore.operations.framework.body import ReceivedBody
+from fakestore.operations.framework.body import ReceivedBody, sends_checksum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, RawValue, header, headers, value
 from fakestore.operations.lifecycle import expiration_headers
@@ -202,6 +210,19 @@ class LockableHeaders(ObjectHeaders):
             check_has_object_lock(bucket, "Bucket is missing ObjectLockConfiguration")
 
 
+class PutHeaders(LockableHeaders):
+    """The headers of a PUT for the new object."""
+
+    def check_state(self, call: Call, bucket: BucketRecord) -> None:
+        """Check that the bucket accepts the headers, and that a locked object comes with its MD5 or a checksum."""
+        super().check_state(call, bucket)
+        if self.lock != UNLOCKED and not sends_checksum(call):
+            raise INVALID_REQUEST.error(
+                f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests"
+                " with Object Lock parameters"
+            )
+
+
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
     """Return the dialect's headers for a new version."""
     headers = expiration_headers(bucket, version, semantics) | new_version_headers(version)
@@ -227,3 +248,23 @@ def stored_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> 
     if version.storage_class is not StorageClass.STANDARD:
         headers["storage-class"] = version.storage_class
     return headers | restore_headers(version, call.now) | lock_headers(call, bucket, version)
+
+
+def checksum_headers(
+    version: ObjectVersion, part_number: int | None = None, *, is_whole: bool = True
+) -> dict[str, str]:
+    """Return the dialect's headers with the checksum of a version, or of the one part that is read.
+
+    Args:
+        part_number: The part that is read; None for the whole version. The part has its own checksum if the version has
+            a composite checksum. [checksum-of-an-upload]
+    """
+    checksum = version.checksum
+    if checksum is None:
+        return {}
+    if part_number is not None and version.parts and checksum.type is ChecksumType.COMPOSITE:
+        of_part = version.parts[part_number - 1].checksum
+        checksum = checksum if of_part is None else replace(of_part, type=checksum.type)
+    elif not is_whole:
+        return {}
+    return {f"checksum-{checksum.algorithm.lower()}": checksum.value, "checksum-type": str(checksum.type)}

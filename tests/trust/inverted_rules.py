@@ -184,9 +184,9 @@ RULES = {
         ),
         Rule(
             "a read whose if-none-match fails is 304, not 412",
-            "operations/object.py",
-            "if not failure.not_modified:",
-            "if failure.not_modified:",
+            "operations/read_parameters.py",
+            "and not failure.not_modified:",
+            "and failure.not_modified:",
         ),
         Rule(
             "a PUT with If-None-Match: * is refused if the object exists",
