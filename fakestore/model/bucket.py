@@ -77,8 +77,8 @@ class Observer:
 
     def note_effect(self, effect: LifecycleEffect) -> None: ...
 
-    def note_changes(self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime) -> None:
-        """Note changes of one kind, for example ``LifecycleExpiration``, that were due at this time."""
+    def note_changes(self, bucket: BucketRecord, changes: Sequence[Change], at: datetime) -> None:
+        """Note changes that were due at this time."""
 
 
 class BucketRecord:
@@ -399,7 +399,7 @@ class BucketRecord:
                 null entry gets an id of its own. [null-version-under-mfa-delete]
         """
         if self.versioning is Versioning.NEVER:
-            return Change(removed=self._remove(key, NULL))
+            return Change("ObjectRemoved", removed=self._remove(key, NULL))
         null = self.find_entry(key, NULL)
         needs_own_id = keeps_null and null is not None
         version_id = self._ids.issue() if needs_own_id else self.versioning.next_id(self._ids.issue)
@@ -408,7 +408,7 @@ class BucketRecord:
         )
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
         removes_null = self._semantics.delete_removes_null_version and not keeps_null and not is_locked
-        return Change(marker, self._append(marker, removes_null=removes_null))
+        return Change("ObjectRemoved", marker, self._append(marker, removes_null=removes_null))
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:
         """Remove one version or delete marker permanently and return it. Return None if it was removed before."""
@@ -542,25 +542,25 @@ class BucketRecord:
     def _apply(self, action: Action, key: str) -> None:
         kind, moved_to = "LifecycleExpiration", None
         if isinstance(action, ExpireCurrent):
-            changes = [self.delete(key, owner=self.owner, now=action.at)]
+            changes = [self.delete(key, owner=self.owner, now=action.at)._replace(kind=kind)]
         elif isinstance(action, MoveVersions):
-            kind, moved_to = "LifecycleTransition", action.storage_class
+            moved_to = action.storage_class
             changes = [self._move(key, version_id, action.storage_class) for version_id in action.version_ids]
         else:
-            changes = [Change(removed=self._remove(key, version_id)) for version_id in action.version_ids]
+            changes = [Change(kind, removed=self._remove(key, version_id)) for version_id in action.version_ids]
         created, removed, moved = ids_of_changes(changes)
         effect = LifecycleEffect(self.name, key, action.rule_id, action.at, created, removed, moved, moved_to)
         self._observer.note_effect(effect)
-        self._observer.note_changes(self, kind, changes, action.at)
+        self._observer.note_changes(self, changes, action.at)
 
     def _move(self, key: str, version_id: str, storage_class: StorageClass) -> Change:
         """Move a version to another storage class. A temporary copy of an archived version is dropped."""
         version = self.find_entry(key, version_id)
         if not isinstance(version, ObjectVersion):
-            return Change()
+            return Change("LifecycleTransition")
         moved = replace(version, storage_class=storage_class, restoration=None)
         self._index.replace(moved)
-        return Change(changed=moved)
+        return Change("LifecycleTransition", changed=moved)
 
     def _note_restorations(self, now: datetime) -> None:
         """Note which restorations were done, and which copies had expired, by ``now``."""
@@ -570,13 +570,14 @@ class BucketRecord:
                 del self._restorations[entry_id]
                 continue
             restoration = version.restoration
-            changes = (Change(changed=version),)
             if not is_noted and restoration.ready <= now:
                 self._restorations[entry_id] = True
-                self._observer.note_changes(self, "ObjectRestore:Completed", changes, restoration.ready)
+                change = Change("ObjectRestore:Completed", changed=version)
+                self._observer.note_changes(self, [change], restoration.ready)
             if restoration.expires <= now:
                 del self._restorations[entry_id]
-                self._observer.note_changes(self, "ObjectRestore:Delete", changes, restoration.expires)
+                change = Change("ObjectRestore:Delete", changed=version)
+                self._observer.note_changes(self, [change], restoration.expires)
 
 
 def _to_the_second(now: datetime) -> datetime:

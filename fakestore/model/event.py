@@ -81,13 +81,14 @@ _KINDS = {
 _DELETIONS = {"Delete": "Permanently Deleted", "DeleteMarkerCreated": "Delete Marker Created"}
 
 
-def event_name(kind: str, change: Change) -> str:
+def event_name(change: Change) -> str:
     """Return the name of the event of a change.
 
     Example:
-        >>> event_name("ObjectRemoved", Change()), event_name("ObjectCreated:Put", Change())
+        >>> event_name(Change("ObjectRemoved")), event_name(Change("ObjectCreated:Put"))
         ('ObjectRemoved:Delete', 'ObjectCreated:Put')
     """
+    kind = change.kind
     if kind not in ("ObjectRemoved", "LifecycleExpiration"):
         return kind
     return f"{kind}:{'Delete' if change.created is None else 'DeleteMarkerCreated'}"

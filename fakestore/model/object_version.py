@@ -273,11 +273,13 @@ class Change(NamedTuple):
     """What was done to a key. A deletion may add a marker and remove the null version.
 
     Args:
+        kind: The kind of its event, one of those in `fakestore.model.event`.
         created: The version or delete marker that was added.
         removed: The version or delete marker that was removed permanently. A version that a PUT replaced is left out.
         changed: The version whose tags, ACL, restoration or storage class changed.
     """
 
+    kind: str
     created: Entry | None = None
     removed: Entry | None = None
     changed: ObjectVersion | None = None
@@ -299,8 +301,8 @@ def ids_of_changes(changes: Sequence[Change]) -> Sequence[tuple[EntryId, ...]]:
 
     There is at least one change.
     """
-    kinds = zip(*changes, strict=True)
-    return [tuple([EntryId.of(entry) for entry in entries if entry is not None]) for entries in kinds]
+    _, *columns = zip(*changes, strict=True)
+    return [tuple([EntryId.of(entry) for entry in entries if entry is not None]) for entries in columns]
 
 
 class OwnerToken:

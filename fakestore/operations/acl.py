@@ -274,7 +274,6 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     api_name="PutObjectAcl",
     access=Access("s3:PutObjectAcl", OBJECT_WRITE_ACP, version=Access("s3:PutObjectVersionAcl", OBJECT_WRITE_ACP)),
     anonymous_error=ACCESS_DENIED.message,
-    event="ObjectAcl:Put",
 )
 def put_object_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
@@ -288,7 +287,7 @@ def put_object_acl(
         service_headers=version_headers(call, bucket, version),
         version_id=version.version_id,
         # An ACL that stays the same is no event. [events-of-requests]
-        changes=() if changed == version else (Change(changed=changed),),
+        changes=() if changed == version else (Change("ObjectAcl:Put", changed=changed),),
     )
 
 

@@ -113,7 +113,6 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     access=Access("s3:PutObject", BUCKET_WRITE),
     anonymous_error=NO_ANONYMOUS_COPIES,
     can_embed_error=True,
-    event="ObjectCreated:Copy",
 )
 def put_object_copy(
     call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopySource, when: WriteConditions
@@ -136,7 +135,7 @@ def put_object_copy(
         document=CopyObjectResult(last_modified=shown_date, etag=version.etag, **checksum_elements(version.checksum)),
         chunked=True,
         version_id=version.version_id,
-        changes=(Change(version),),
+        changes=(Change("ObjectCreated:Copy", version),),
     )
 
 

@@ -42,7 +42,7 @@ def _delete_key(
         missing = f"bucket {bucket.name!r} has no version {version_id!r} of {key!r}"
         if isinstance(entry, ObjectVersion):
             check_is_unlocked(call, bucket, entry, bypass)
-        change = Change(removed=bucket.delete_version(key, version_id))
+        change = Change("ObjectRemoved", removed=bucket.delete_version(key, version_id))
     return change, f"nothing was removed: {missing}" if missing and change.removed is None else None
 
 
@@ -52,7 +52,6 @@ def _delete_key(
     api_name="DeleteObject",
     access=DELETE_OBJECT,
     checks_itself=(BYPASS_GOVERNANCE,),
-    event="ObjectRemoved",
 )
 def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, when: DeleteConditions) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
@@ -131,7 +130,6 @@ class DeleteResult:
     api_name="DeleteObjects",
     access=None,
     checks_itself=(DELETE_OBJECT, BYPASS_GOVERNANCE),
-    event="ObjectRemoved",
     needs_checksum=True,
 )
 def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameters, document: Delete) -> Result:

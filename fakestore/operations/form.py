@@ -202,12 +202,11 @@ class FormFields(ObjectHeaders):
     access=Access("s3:PutObject", BUCKET_WRITE),
     credentials=FormCredentials,
     hint="The ACL is in the field acl, and the tags are in the field tagging",
-    event="ObjectCreated:Post",
 )
 def post_object(call: Call, bucket: BucketRecord, form: FormFields, body: FormFile) -> Result:
     if form.policy is not None:
         form.policy.check_size(len(body.content))
-    result = store_object(call, bucket, form, body)
+    result = store_object(call, bucket, form, body, "ObjectCreated:Post")
     stored = {"bucket": bucket.name, "key": call.key, "etag": result.headers["ETag"]}
     if form.success_redirect is not None:
         location, status = _redirect_url(form.success_redirect, stored), 303

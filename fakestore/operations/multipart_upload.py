@@ -407,7 +407,6 @@ class CompleteConditions(WriteConditions):
     api_name="CompleteMultipartUpload",
     access=Access("s3:PutObject", BUCKET_WRITE),
     can_embed_error=True,
-    event="ObjectCreated:CompleteMultipartUpload",
 )
 def complete_multipart_upload(
     call: Call,
@@ -439,7 +438,7 @@ def complete_multipart_upload(
             **checksum_elements(checksum),
         ),
         version_id=version.version_id,
-        changes=() if version is repeated else (Change(version),),
+        changes=() if version is repeated else (Change("ObjectCreated:CompleteMultipartUpload", version),),
     )
 
 

@@ -31,16 +31,15 @@ from fakestore.protocol.routing import Route
     Route("PUT", "object"),
     api_name="PutObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
-    event="ObjectCreated:Put",
 )
 def put_object(
     call: Call, bucket: BucketRecord, headers: PutHeaders, when: WriteConditions, body: ObjectContent
 ) -> Result:
     """Store an object (specification, section 4.1)."""
-    return store_object(call, bucket, headers, body)
+    return store_object(call, bucket, headers, body, "ObjectCreated:Put")
 
 
-def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody, kind: str) -> Result:
     """Store the object of a PUT or a form, and return the reply to a PUT."""
     version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
     return Result(
@@ -49,7 +48,7 @@ def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body:
         | context_header(version.server_side_encryption)
         | checksum_headers(version),
         version_id=version.version_id,
-        changes=(Change(version),),
+        changes=(Change(kind, version),),
     )
 
 

@@ -261,7 +261,6 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     access=PUT_RETENTION,
     needs_checksum=True,
     checks_itself=(BYPASS_GOVERNANCE,),
-    event="ObjectRetention:Put",
 )
 def put_object_retention(
     call: Call, bucket: BucketRecord, parameters: RetentionParameters, document: RetentionDocument
@@ -280,7 +279,7 @@ def put_object_retention(
     return Result(
         service_headers=requested_version_headers(call),
         version_id=version.version_id,
-        changes=(Change(changed=retained),),
+        changes=(Change("ObjectRetention:Put", changed=retained),),
     )
 
 

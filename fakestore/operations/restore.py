@@ -68,7 +68,6 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
     Route("POST", "object", "restore", names_version=True),
     api_name="RestoreObject",
     access=Access("s3:RestoreObject", BUCKET_OWNER),
-    event="ObjectRestore:Post",
 )
 def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreRequest) -> Result:
     """Restore an archived object for some days, or change the number of days of its restoration."""
@@ -94,7 +93,7 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
         status=200 if is_restored else 202,
         service_headers=requested_version_headers(call),
         version_id=version.version_id,
-        changes=() if is_restored else (Change(changed=restored),),  # [events-of-requests]
+        changes=() if is_restored else (Change("ObjectRestore:Post", changed=restored),),  # [events-of-requests]
     )
 
 

@@ -110,7 +110,6 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     Route("PUT", "object", "tagging", names_version=True),
     api_name="PutObjectTagging",
     access=PUT_OBJECT_TAGGING,
-    event="ObjectTagging:Put",
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
     version = _get_tagged_version(call, bucket)
@@ -120,7 +119,7 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
     return Result(
         service_headers=version_headers(call, bucket, version),
         version_id=version.version_id,
-        changes=(Change(changed=tagged),),
+        changes=(Change("ObjectTagging:Put", changed=tagged),),
     )
 
 
@@ -131,7 +130,6 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
     access=Access(
         "s3:DeleteObjectTagging", BUCKET_OWNER, version=Access("s3:DeleteObjectVersionTagging", BUCKET_OWNER)
     ),
-    event="ObjectTagging:Delete",
 )
 def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     version = _get_tagged_version(call, bucket)
@@ -141,7 +139,7 @@ def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
         status=204,
         service_headers=version_headers(call, bucket, version),
         version_id=version.version_id,
-        changes=(Change(changed=untagged),),
+        changes=(Change("ObjectTagging:Delete", changed=untagged),),
     )
 
 

@@ -399,7 +399,7 @@ class Outbox(Observer):
         self.add_note(effect)
 
     def note_changes(
-        self, bucket: BucketRecord, kind: str, changes: Sequence[Change], at: datetime, cause: Cause | None = None
+        self, bucket: BucketRecord, changes: Sequence[Change], at: datetime, cause: Cause | None = None
     ) -> None:
         """Note the events of changes that somebody wants. Without a cause, the bucket made the changes by itself."""
         if not self.may_want(bucket):
@@ -409,7 +409,7 @@ class Outbox(Observer):
             if entry is None:
                 continue
             event = ObjectEvent(
-                name=event_name(kind, change),
+                name=event_name(change),
                 time=at,
                 bucket=bucket.name,
                 owner=bucket.owner,

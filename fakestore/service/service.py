@@ -158,12 +158,12 @@ class Service:
         finally:
             self.outbox.deliver()
 
-    def note_changes(self, call: Call, bucket: BucketRecord, kind: str, changes: Sequence[Change]) -> None:
+    def note_changes(self, call: Call, bucket: BucketRecord, changes: Sequence[Change]) -> None:
         """Note the events of an operation, during its turn."""
         if not self.outbox.may_want(bucket):
             return
         cause = self._cause(call.requester, call.ids, call.received.source_ip)
-        self.outbox.note_changes(bucket, kind, changes, call.now, cause)
+        self.outbox.note_changes(bucket, changes, call.now, cause)
 
     def find_problem(self, destination: str) -> str | None:
         """Return why a destination cannot receive events, or None."""
@@ -176,7 +176,7 @@ class Service:
     def note_put(self, bucket: BucketRecord, version: ObjectVersion, writer: Account) -> None:
         """Note the event of an object that a test stores without a request, as if a request of the writer stored it."""
         cause = self._cause(writer, self.request_ids.issue(), "127.0.0.1")._replace(is_arranged=True)
-        self.outbox.note_changes(bucket, "ObjectCreated:Put", [Change(version)], version.last_modified, cause)
+        self.outbox.note_changes(bucket, [Change("ObjectCreated:Put", version)], version.last_modified, cause)
 
     def _cause(self, requester: Requester, ids: ReplyIds, source_ip: str) -> Cause:
         names = ("Anonymous", "anonymous") if requester is ANONYMOUS else (requester.id, requester.number)

@@ -241,8 +241,8 @@ RULES = {
         Rule(
             "an object that expires is deleted as by a simple DELETE",
             "model/bucket.py",
-            "changes = [self.delete(key, owner=self.owner, now=action.at)]",
-            "changes = [Change(removed=self._remove(key, self.get_object(key).version_id))]",
+            "changes = [self.delete(key, owner=self.owner, now=action.at)._replace(kind=kind)]",
+            "changes = [Change(kind, removed=self._remove(key, self.get_object(key).version_id))]",
         ),
         Rule(
             "a version is noncurrent since the entry above it was written",

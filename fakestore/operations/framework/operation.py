@@ -43,8 +43,6 @@ class Declaration:
         checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
-        event: The kind of the events that its changes cause, one of those in `fakestore.model.event`; empty if its
-            result has no changes.
         credentials: Where a request has its credentials.
         anonymous_error: The message that refuses an anonymous requester, even if the policy of the bucket allows
             everything; empty if policies and ACLs decide. [anonymous-operations]
@@ -59,7 +57,6 @@ class Declaration:
     access: Access | None
     checks_itself: tuple[Access, ...] = ()
     can_embed_error: bool = False
-    event: str = ""
     credentials: type[Credentials] = Credentials
     anonymous_error: str = ""
     needs_checksum: bool = False

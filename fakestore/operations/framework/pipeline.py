@@ -277,8 +277,7 @@ def apply(call: PipelineCall) -> None:
     perform = call.operation.perform if call.perform is None else call.perform
     result = perform(call)
     if result.changes and call.bucket is not None:
-        assert call.operation.event, call.operation.name
-        call.service.note_changes(call, call.bucket, call.operation.event, result.changes)
+        call.service.note_changes(call, call.bucket, result.changes)
     if call.guard_headers:
         result = result._replace(service_headers={**result.service_headers, **call.guard_headers})
     call.result = result
