@@ -253,7 +253,13 @@ def check_content_size(size: int, limits: Limits) -> None:
         )
 
 
+def _check_mapping(name: str, value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"invalid {name} {value!r}: expected a mapping of names to texts")
+
+
 def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:
+    _check_mapping("tags", tags)
     return OBJECT_TAGS.check((plain_text("tag", name), plain_text(f"tag {name!r}", tags[name])) for name in tags)
 
 
@@ -261,6 +267,8 @@ def parse_metadata(
     service: Service, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
 ) -> Metadata:
     """Return the metadata of a new object."""
+    _check_mapping("headers", headers)
+    _check_mapping("metadata", user_metadata)
     content_type = content_type or ""
     for name, value in chain(headers.items(), user_metadata.items(), [("Content-Type", content_type)]):
         _check_text(name, value)

@@ -168,14 +168,10 @@ class FakeStore:
         Raises:
             ValueError: If the name, the id or the access key is already in use or invalid.
         """
+        optional = {"id": id, "email": email, "access_key_id": access_key_id, "secret_key": secret_key}
+        texts = {each: plain_text(each, value) for each, value in optional.items() if value is not None}
         with self._service.turns:
-            return self._service.state.accounts.create(
-                plain_text("name of an account", name),
-                id=id,
-                email=email,
-                access_key_id=access_key_id,
-                secret_key=secret_key,
-            )
+            return self._service.state.accounts.create(plain_text("name of an account", name), **texts)
 
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
         """Add a KMS key, or change the state of a KMS key.
@@ -489,6 +485,8 @@ class FakeStore:
             TimeoutError: If a fault lets the connection or the reply time out.
         """
         __tracebackhide__ = True
+        if not isinstance(request, Request):
+            raise TypeError(f"expected a fakestore.Request, not {request!r}; Request.to_url() makes one")
         delivery, _ = self._service.answer(request)
         if isinstance(delivery, ConnectionFailure):
             raise (ConnectionResetError if delivery is ConnectionFailure.RESET else TimeoutError)(delivery.value)
@@ -527,6 +525,7 @@ class FakeStore:
                 `method` is not a word; and as for :meth:`url`.
             TypeError: If `expires_in` is not a number.
         """
+        method = plain_text("method", method)
         if not (method.isascii() and method.isalpha()):
             raise ValueError(f"invalid method {method!r}: expected a word such as 'GET'")
         if not isinstance(expires_in, int | float):

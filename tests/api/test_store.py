@@ -163,6 +163,16 @@ def test_name_that_is_not_a_text_is_refused(store):
                 use(("photos",))
 
 
+def test_other_arguments_of_a_wrong_type_are_refused(store):
+    for name in ("id", "email", "access_key_id", "secret_key"):
+        with pytest.raises(TypeError, match=f"invalid {name} 1: expected str"):
+            store.create_account("bob", **{name: 1})
+    with pytest.raises(TypeError, match="invalid method None: expected str"):
+        store.presign(None, "docs", "k", expires_in=60)
+    with pytest.raises(TypeError, match=r"expected a fakestore\.Request, not 'GET'"):
+        store.handle("GET")
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

@@ -147,6 +147,9 @@ def test_argument_of_a_wrong_type_is_a_type_error(dialect):
         ({"headers": {"Expires": 1000}}, "Expires 1000.*str"),
         ({"metadata": {"camera": b"M3"}}, "camera b'M3'.*str"),
         ({"content_type": 5}, "Content-Type 5.*str"),
+        ({"tags": [{"Key": "a", "Value": "b"}]}, "invalid tags .*expected a mapping"),
+        ({"headers": [("Expires", "0")]}, "invalid headers .*expected a mapping"),
+        ({"metadata": [("camera", "M3")]}, "invalid metadata .*expected a mapping"),
     ]:
         with pytest.raises(TypeError, match=names):
             photos.put("k", **arguments)
