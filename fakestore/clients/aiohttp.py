@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import socket
 import sys
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from fakestore.clients.decision import check_allowed
 from fakestore.clients.imports import forget, when_imported
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.server import answer_connection
 from fakestore.clients.target import Target, active, find_target, patching
+from fakestore.http.message import ConnectionFailure
 from fakestore.service.events import ClientThread
 
 
@@ -52,8 +54,24 @@ def _make_connection(original: Any) -> Any:
             return await original(connector, request, *args, **kwargs)
         near, far = socket.socketpair()
         near.setblocking(False)
-        ClientThread(partial(answer_connection, target.service, far, url.scheme, target.sleep)).start()
         _, protocol = await connector._loop.create_connection(connector._factory, sock=near)
+
+        def time_out(failure: ConnectionFailure) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                connector._loop.call_soon_threadsafe(protocol.set_exception, _timeout_error(failure, url))
+
+        ClientThread(partial(answer_connection, far, target.service, url.scheme, target.sleep, time_out)).start()
         return protocol
 
     return fakestore_create_connection
+
+
+def _timeout_error(failure: ConnectionFailure, url: SplitResult) -> Exception:
+    """Return the error that aiohttp raises at a timeout. Before 3.10, both kinds have one class."""
+    aiohttp: Any = sys.modules["aiohttp"]
+    if failure is ConnectionFailure.CONNECT_TIMEOUT:
+        name, message = "ConnectionTimeoutError", f"Connection timeout to host {url.geturl()}"
+    else:
+        name, message = "SocketTimeoutError", "Timeout on reading data from socket"
+    error: Exception = getattr(aiohttp, name, aiohttp.ServerTimeoutError)(message)
+    return error

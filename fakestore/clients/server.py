@@ -342,8 +342,15 @@ class _LoopbackServer(StoreServer):
     keeps_connections = False
     notes_abandoned = False  # its clients are intercepted
 
-    def __init__(self, service: Service, scheme: str, sleep: Callable[[float], object] | None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        scheme: str,
+        sleep: Callable[[float], object] | None,
+        time_out: Callable[[ConnectionFailure], object],
+    ) -> None:
         self.service = service
+        self.time_out = time_out
         self.settings = Settings(host="127.0.0.1", port=0, sleep=sleep)
         self.scheme = scheme
         self.netloc = service.endpoint.netloc
@@ -358,15 +365,20 @@ class _LoopbackServer(StoreServer):
 
 
 def answer_connection(
-    service: Service, connected: socket.socket, scheme: str, sleep: Callable[[float], object] | None
+    connected: socket.socket,
+    service: Service,
+    scheme: str,
+    sleep: Callable[[float], object] | None,
+    time_out: Callable[[ConnectionFailure], object],
 ) -> None:
     """Answer one request on a connected socket, and close it.
 
     Args:
         scheme: The scheme that the client means. It speaks no TLS.
         sleep: As in :class:`Settings`.
+        time_out: Lets the client raise the error of its timeout at once.
     """
-    server = _LoopbackServer(service, scheme, sleep)
+    server = _LoopbackServer(service, scheme, sleep, time_out)
     with connected:
         try:
             Connection(connected, ("127.0.0.1", 0), server)
@@ -513,11 +525,13 @@ class Connection(BaseRequestHandler):
         self.server.service.journal.add_note(UninterceptedRequest(request.host, explanation, current_time()))
 
     def _fail(self, failure: ConnectionFailure, body: StreamedBody) -> None:
-        """Reset the connection, or send nothing until the client closes it."""
+        """Reset the connection, or let the client time out: send nothing until it closes the connection."""
         body.drop()
         self._closes = True
         if failure is ConnectionFailure.RESET:
             self._resets = True
+        elif isinstance(self.server, _LoopbackServer):
+            self.server.time_out(failure)
         else:
             with suppress(OSError):
                 self._wait_for_end(_LONGEST_SILENCE)

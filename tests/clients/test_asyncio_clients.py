@@ -16,6 +16,8 @@ import httpx
 import httpx2
 import pytest
 import s3fs
+from aiobotocore.config import AioConfig
+from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
 from fakestore import UnexpectedRequest, fake_store, faults
 
@@ -58,7 +60,6 @@ def test_aiobotocore_puts_reads_lists_and_gets_errors(make_session, signatures):
 
 
 def test_aiobotocore_works_with_its_httpx_session():
-    from aiobotocore.config import AioConfig
     from aiobotocore.httpxsession import HttpxSession
 
     @s3_store()
@@ -156,6 +157,35 @@ async def _use_aiohttp(store):
 
 def test_aiohttp_sends_presigned_urls_and_reaches_no_other_host():
     asyncio.run(_use_aiohttp())
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "error_of_aiobotocore"),
+    [
+        (faults.ConnectTimeout(), "ConnectionTimeoutError", ConnectTimeoutError),
+        (faults.ReadTimeout(), "SocketTimeoutError", ReadTimeoutError),
+        (faults.AfterCommit(faults.ReadTimeout()), "SocketTimeoutError", ReadTimeoutError),
+    ],
+)
+def test_aiohttp_times_out_at_once(fault, error, error_of_aiobotocore):
+    """aiohttp has no timeout of its own, and aiobotocore waits for 100 Continue before its timeout begins."""
+
+    @s3_store()
+    async def use(store):
+        store.fail(None, fault, times=4)
+        config = AioConfig(retries={"total_max_attempts": 1})
+        async with asyncio.timeout(20), aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as session:
+            for method in ("PUT", "GET"):
+                with pytest.raises(getattr(aiohttp, error, aiohttp.ServerTimeoutError)):
+                    await session.request(method, presigned(store, method))
+            async with aiobotocore.session.get_session().create_client("s3", config=config) as s3:
+                with pytest.raises(error_of_aiobotocore):
+                    await s3.put_object(Bucket="photos", Key="cat.jpg", Body=CONTENT)
+                with pytest.raises(error_of_aiobotocore):
+                    await s3.get_object(Bucket="photos", Key="cat.jpg")
+        assert len(store.exchanges) == 4
+
+    asyncio.run(use())
 
 
 # -- httpx, and httpx2, which continues it
