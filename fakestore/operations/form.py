@@ -97,17 +97,17 @@ def _check_names(call: Call, fields: Mapping[str, str]) -> None:
     for name in fields:
         feature = feature_of_field(name)
         if feature is not None:
-            raise unsupported(call.operation, f"the field {name!r} belongs to {feature}")
+            raise unsupported(call, f"the field {name!r} belongs to {feature}")
         bare = name.removeprefix(dialect.header_prefix)
         is_own = bare != name
         if is_own and not is_header_name(bare):
-            raise unsupported(call.operation, f"the field {name!r} cannot be the name of a header")
+            raise unsupported(call, f"the field {name!r} cannot be the name of a header")
         if name in SELECTIVE_HEADERS or (is_own and not is_listed(bare, known)):
-            raise unsupported_name(call.operation, "field", name, map(dialect.header, known))
+            raise unsupported_name(call, "field", name, map(dialect.header, known))
     headers = Headers(fields)
     _, foreign = prefixed_headers(headers, dialect.header_prefix)
     if foreign:
-        raise unsupported(call.operation, describe_foreign_headers(foreign, headers, dialect))
+        raise unsupported(call, describe_foreign_headers(foreign, headers, dialect))
 
 
 class FormFile(ObjectContent):

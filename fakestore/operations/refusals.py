@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.operations.copy_source import CopySource, ExpectedSourceOwner
 from fakestore.operations.encryption import METHOD_HEADERS
-from fakestore.operations.framework.allowed_names import Refusal
+from fakestore.operations.framework.allowed_names import LateRefusal, unsupported
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address
@@ -92,19 +92,19 @@ def _resource(route: Route, query: Mapping[str, str]) -> str | None:
     return "uploadId" if route.query <= query.keys() else None
 
 
-def _misplaced(name: str, advice: str, message: str | None = None) -> Refusal:
+def _misplaced(name: str, advice: str, message: str | None = None) -> LateRefusal:
     """Return the refusal of a header in another operation. The message may have ``{}`` for the name of the header."""
 
-    def error(call: Call, operation: Operation) -> ErrorResponse:
+    def error(call: Call, name: str) -> ErrorResponse:
         header = call.dialect.header(name)
         return invalid_argument(
             header,
             call.service_headers[name],
             None if message is None else message.format(header),
-            explanation=f"{header} does not belong to {operation.name}; {advice}",
+            explanation=f"{header} does not belong to {call.operation.name}; {advice}",
         )
 
-    return Refusal(name, error)
+    return LateRefusal(name, error)
 
 
 _OF_COPIES = (
@@ -120,11 +120,12 @@ _OF_COPIES = (
 )
 
 #: The answer of the service is not known.
-_RANGE_OF_A_COPY = Refusal(
+_RANGE_OF_A_COPY = LateRefusal(
     "copy-source-range",
-    lambda call, operation: UnsupportedRequest(
-        f"{operation.name}: the header {call.dialect.header('copy-source-range')!r} is not supported, because a copy"
-        " has the whole source; only Upload Part Copy has a range"
+    lambda call, name: unsupported(
+        call,
+        f"the header {call.dialect.header(name)!r} is not supported, because a copy has the whole source; only Upload"
+        " Part Copy has a range",
     ),
 )
 
@@ -138,7 +139,7 @@ _OF_NEW_OBJECTS = tuple(
 )
 
 
-def misplaced_headers(operation: Operation) -> tuple[Refusal, ...]:
+def misplaced_headers(operation: Operation) -> tuple[LateRefusal, ...]:
     """Return the headers that the service refuses, unless the operation reads them.
 
     [headers-of-copies] [encryption-header-of-a-read]

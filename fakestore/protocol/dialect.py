@@ -214,8 +214,7 @@ S3 = Dialect(
     public_hosts=S3_HOSTS,
     auth=(Version2Header(), Version2Query(), Version4Header(), Version4Query()),
     form_auth=(Version2Form(), Version4Form()),
-    # `expires` is refused only after the signature was verified, because the signature must cover it.
-    common_headers=frozenset({"date", "content-sha256", "expires", "security-token", "user-agent"}),
+    common_headers=frozenset({"date", "content-sha256", "security-token", "user-agent"}),
     # Some SDKs send these names of the published interface. [x-id-and-api-version]
     api_version="2006-03-01",
     environment=ClientEnvironment(

@@ -138,6 +138,15 @@ def test_preflight_needs_no_credentials_and_its_query_is_not_read(client):
 
 
 @decision("preflights")
+def test_preflight_may_have_headers_that_other_requests_may_not_have(client):
+    put_rules(client, rule("*"))
+    sent = {"Origin": APP, "Access-Control-Request-Method": "GET"}
+    for case in each("copy-source", "metadata-directive", "expires", "trailer", "decoded-content-length", "bogus"):
+        with case as name:
+            assert client.send("OPTIONS", "/k", sent | {name: "1"}, signed=False).status == 200
+
+
+@decision("preflights")
 def test_preflight_without_a_bucket_or_with_invalid_names_is_refused(client):
     host = client.store.base_url.partition("://")[2]
     reply = client.store.handle(Request("OPTIONS", "http", host, "/", Headers({"Origin": APP})))

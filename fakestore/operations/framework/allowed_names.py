@@ -16,7 +16,7 @@ from fakestore.operations.framework.body import OBJECT_HEADERS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.auth.payload import ChunkedPayload
-from fakestore.protocol.auth.scheme import Payload
+from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.unsupported import (
     describe_foreign_headers,
     feature_of_header,
@@ -82,38 +82,36 @@ _MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
 _MOST_UNKNOWN_PARAMETERS = 1000
 
 
-class Refusal(NamedTuple):
-    """A header of the dialect that is refused only after authentication, which may refuse it with another error.
+class LateRefusal(NamedTuple):
+    """A header of the dialect that is refused after authentication, so that a wrong signature is the error before it.
 
     Args:
         name: The name without the prefix of the dialect.
-        error: Returns the error of a request for an operation.
-        when: Returns whether the header is refused.
+        error: Returns the error of a request with a header of this name; None if it may have it.
+        when: Returns whether the dialect has the header. Otherwise it is refused at once, like any unknown header.
     """
 
     name: str
-    error: Callable[[Call, Operation], ErrorResponse | UnsupportedRequest]
-    when: Callable[[Call], bool] = lambda call: True
+    error: Callable[[Call, str], ErrorResponse | UnsupportedRequest | None]
+    when: Callable[[Dialect], bool] = lambda dialect: True
 
 
-def _unsupported(name: str, why: str) -> Refusal:
-    return Refusal(
-        name, lambda call, each: UnsupportedRequest(f"{each.name}: the header {call.dialect.header(name)!r} {why}")
-    )
+def _refuse_expires(call: Call, name: str) -> UnsupportedRequest:
+    return unsupported(call, f"the header {call.dialect.header(name)!r} belongs in the query of a presigned URL")
 
 
-_EXPIRES = _unsupported("expires", "belongs in the query of a presigned URL")
+def _refuse_without_chunks(call: Call, name: str) -> UnsupportedRequest | None:
+    payload = call.sender.payload
+    if isinstance(payload, ChunkedPayload) or payload.decoded_length is not None:
+        return None
+    header = call.dialect.header(name)
+    return unsupported(call, f"the header {header!r} is only supported with Content-Encoding: aws-chunked")
 
 
-def _is_chunked(payload: Payload) -> bool:
-    return isinstance(payload, ChunkedPayload) or payload.decoded_length is not None
+_EXPIRES = LateRefusal("expires", _refuse_expires, when=lambda dialect: dialect.query_scheme is not None)
 
-
-#: The headers of the dialect that only a body with aws-chunked has.
-_CHUNK_HEADERS = tuple(
-    _unsupported(name, "is only supported with Content-Encoding: aws-chunked")._replace(
-        when=lambda call: not _is_chunked(call.sender.payload)
-    )
+_OF_CHUNKS = tuple(
+    LateRefusal(name, _refuse_without_chunks, when=lambda dialect: dialect.aws_chunked)
     for name in ("decoded-content-length", "trailer")
 )
 
@@ -124,23 +122,17 @@ class AllowedNames(NamedTuple):
     Args:
         headers: The headers of the dialect, without its prefix, except those that the dialect accepts with every
             operation. ``meta-*`` stands for every header of user metadata.
-        refusals: The headers of the dialect that are refused after authentication, in the order of their errors.
-        decided_later: The headers that `check_refusals` accepts or refuses after authentication. Some of them belong to
-            chunks, which only some dialects have.
-        conditions: The standard headers that only some operations accept.
+        late: The headers of the dialect that are refused after authentication, in the order of their errors.
         refused_headers: The standard headers that the operation does not accept.
     """
 
-    operation: Operation
     query: frozenset[str]
     headers: frozenset[str]
-    refusals: tuple[Refusal, ...]
-    decided_later: frozenset[str]
-    conditions: frozenset[str]
+    late: tuple[LateRefusal, ...]
     refused_headers: frozenset[str]
 
     @classmethod
-    def of(cls, operation: Operation, of_guards: frozenset[str], misplaced: Iterable[Refusal]) -> Self:
+    def of(cls, operation: Operation, of_guards: frozenset[str], misplaced: Iterable[LateRefusal]) -> Self:
         """Return the names for an operation.
 
         Args:
@@ -150,65 +142,52 @@ class AllowedNames(NamedTuple):
         route, inputs, body = operation.route, operation.inputs, operation.body
         of_body = body.header_names if body is not None and operation.body_has_checksum else ()
         own = frozenset(of_body).union(*(each.header_names for each in inputs))
-        conditions = SELECTIVE_HEADERS & {name for each in inputs for name in each.standard_header_names}
+        of_chunks = _OF_CHUNKS if body is not None and body.has_length else ()
         # Without a body, the headers of an object are used by the operation or mean nothing.
         described = OBJECT_HEADERS if body is None else body.standard_header_names
-        refused = SELECTIVE_HEADERS.union(OBJECT_HEADERS, ["content-md5"]) - conditions.union(described)
-        refused_later = tuple(each for each in misplaced if each.name not in own)
-        chunked = _CHUNK_HEADERS if body is not None and body.has_length else ()
         return cls(
-            operation,
             query=route.parameters.union(route.optional_parameters, *(each.query_names for each in inputs)),
             headers=of_guards if operation.credentials.in_fields else own | of_guards,
-            refusals=(_EXPIRES, *refused_later, *_CHUNK_HEADERS),
-            decided_later=frozenset(each.name for each in (*refused_later, *chunked)),
-            conditions=conditions,
-            refused_headers=refused,
+            late=tuple(each for each in (_EXPIRES, *misplaced, *of_chunks) if each.name not in own),
+            refused_headers=SELECTIVE_HEADERS.union(OBJECT_HEADERS, ["content-md5"]).difference(
+                described, *(each.standard_header_names for each in inputs)
+            ),
         )
 
-    def reads(self, parameters: frozenset[str]) -> bool:
-        """Return whether the operation reads these query parameters."""
-        return self.operation.route.any_query or parameters <= self.query
-
-    def check(self, call: Call, foreign: list[str]) -> tuple[str, ...]:
-        """Check that the operation knows everything that the request carries.
+    def check(self, call: Call, foreign: list[str]) -> list[LateRefusal]:
+        """Check that the operation knows everything that the request carries, and return what is refused later.
 
         A preflight may carry anything: its query belongs to the request that follows it. [preflights]
 
         Args:
             foreign: The names of headers of other services.
-
-        Returns:
-            The query parameters that are ignored. [unknown-query-parameters]
         """
-        if self.operation.route.any_query:
-            return ()
-        ignored = () if call.query.keys() <= self.query else self._check_parameters(call)
+        if call.operation.route.any_query:
+            return []
+        if not call.query.keys() <= self.query:
+            call.ignored = self._check_parameters(call)
+        late = [each for each in self.late if each.name in call.service_headers and each.when(call.dialect)]
+        known = self.headers.union(call.dialect.common_headers, [each.name for each in late])
         for name in call.service_headers:
-            if name not in call.dialect.common_headers and not is_listed(name, self.headers):
-                self._check_unlisted_header(name, call)
+            if not is_listed(name, known):
+                self._check_unknown_header(name, call)
         if foreign:
-            raise unsupported(self.operation, describe_foreign_headers(foreign, call.request.headers, call.dialect))
+            raise unsupported(call, describe_foreign_headers(foreign, call.request.headers, call.dialect))
         refused = self.refused_headers.intersection(call.headers)
         has_only_md5 = refused == {"content-md5"} and call.headers["content-md5"] == _MD5_OF_NOTHING
-        if refused and (self.operation.body is not None or not has_only_md5):
+        if refused and (call.operation.body is not None or not has_only_md5):
             name = min(refused)
             if name in _REASONS:
-                raise _unsupported_header(self.operation, name, _REASONS[name])
-            raise unsupported_name(self.operation, "condition", name, self.conditions)
-        return ignored
-
-    def check_refusals(self, call: Call) -> None:
-        """Check the headers that are refused after the requester is authenticated."""
-        for refusal in self.refusals:
-            if refusal.name in call.service_headers and refusal.when(call):
-                raise refusal.error(call, self.operation)
+                raise _unsupported_header(call, name, _REASONS[name])
+            raise unsupported_name(call, "condition", name, SELECTIVE_HEADERS - self.refused_headers)
+        return late
 
     def _check_parameters(self, call: Call) -> tuple[str, ...]:
+        """Return the query parameters that are ignored. [unknown-query-parameters]"""
         unknown = [name for name in call.query if name not in self.query]
         if len(unknown) > _MOST_UNKNOWN_PARAMETERS:
             raise unsupported(
-                self.operation,
+                call,
                 f"{len(unknown):,} unknown query parameters are not supported, because each is compared with the known"
                 f" ones; send at most {_MOST_UNKNOWN_PARAMETERS:,}",
             )
@@ -223,75 +202,65 @@ class AllowedNames(NamedTuple):
         may_ignore = call.semantics.ignores_unknown_parameters and not is_own
         if may_ignore and is_unknown_parameter(name, call.operations.query_parameters):
             return True
-        value, api_version = call.query[name], call.dialect.api_version
-        if name == "Version" and api_version is not None:
-            self._check_api_version(f"query parameter {name!r}", value, api_version)
-        elif name == "x-id" and api_version is not None:
-            if value != self.operation.api_name:
-                raise unsupported(
-                    self.operation, f"the query parameter 'x-id' names another operation, {value!r}; leave it out"
-                )
+        value, has_version = call.query[name], call.dialect.api_version is not None
+        if name == "Version" and has_version:
+            _check_api_version(call, f"query parameter {name!r}", value)
+        elif name == "x-id" and has_version:
+            if value != call.operation.api_name:
+                raise unsupported(call, f"the query parameter 'x-id' names another operation, {value!r}; leave it out")
         elif name == "versionId" and call.semantics.refuses_requests_without_an_operation:
             raise invalid_argument(
                 name,
                 value,
                 "This operation does not accept a version-id.",
-                explanation=f"{self.operation.name} is not for one version of an object; leave versionId out",
+                explanation=f"{call.operation.name} is not for one version of an object; leave versionId out",
             )
         elif (feature := feature_of_parameter(name, call.query)) is not None:
-            raise unsupported(self.operation, f"the query parameter {name!r} belongs to {feature}")
+            raise unsupported(call, f"the query parameter {name!r} belongs to {feature}")
         else:
             subresources = call.operations.describe_subresources(call.address.scope)
-            raise unsupported_name(self.operation, "query parameter", name, self.query, f". {subresources}")
+            raise unsupported_name(call, "query parameter", name, self.query, f". {subresources}")
         return False
 
-    def _check_unlisted_header(self, name: str, call: Call) -> None:
+    def _check_unknown_header(self, name: str, call: Call) -> None:
         """Check a header of the dialect that the operation does not read. The first rule for its name decides."""
         dialect, header = call.dialect, call.dialect.header(name)
-        is_chunked = any(name == each.name for each in _CHUNK_HEADERS)
-        if name in self.decided_later and (dialect.aws_chunked or not is_chunked):
-            return  # check_refusals decides
         if name == "api-version" and dialect.api_version is not None:
-            self._check_api_version(f"header {header!r}", call.service_headers[name], dialect.api_version)
+            _check_api_version(call, f"header {header!r}", call.service_headers[name])
         elif (feature := feature_of_header(name, dialect)) is not None:
-            raise unsupported(self.operation, f"the header {header!r} belongs to {feature}")
+            raise unsupported(call, f"the header {header!r} belongs to {feature}")
         elif name == "meta-":
-            raise _unsupported_header(self.operation, header, "user metadata needs a name after it")
+            raise _unsupported_header(call, header, "user metadata needs a name after it")
         elif name.startswith("meta-"):
-            raise _unsupported_header(self.operation, header, _NOT_STORED)
+            raise _unsupported_header(call, header, _NOT_STORED)
         else:
-            supported = (self.headers | dialect.common_headers) - {_EXPIRES.name}
-            raise unsupported_name(self.operation, "header", header, map(dialect.header, supported))
-
-    def _check_api_version(self, place: str, value: str, supported: str) -> None:
-        if value != supported:
-            raise unsupported(
-                self.operation, f"the {place} names version {value!r} of the interface; supported: {supported!r}"
-            )
+            raise unsupported_name(call, "header", header, map(dialect.header, self.headers | dialect.common_headers))
 
 
-def unsupported(operation: Operation, problem: str) -> UnsupportedRequest:
+def _check_api_version(call: Call, place: str, value: str) -> None:
+    supported = call.dialect.api_version
+    if value != supported:
+        raise unsupported(call, f"the {place} names version {value!r} of the interface; supported: {supported!r}")
+
+
+def unsupported(call: Call, problem: str) -> UnsupportedRequest:
     """Return the error for a part of a request that the operation does not know."""
-    return UnsupportedRequest(f"{operation.name}: {problem}")
+    return UnsupportedRequest(f"{call.operation.name}: {problem}")
 
 
-def unsupported_name(
-    operation: Operation, what: str, name: str, known: Iterable[str], hint: str = ""
-) -> UnsupportedRequest:
+def unsupported_name(call: Call, what: str, name: str, known: Iterable[str], hint: str = "") -> UnsupportedRequest:
     """Return the error for a name that is not one of the known names."""
     names = ", ".join(sorted(known))
     supported = f"supported: {names}" if names else f"this operation supports no {what}s"
-    return unsupported(operation, f"the {what} {name!r} is not supported; {supported}{hint or _hint(operation)}")
+    return unsupported(call, f"the {what} {name!r} is not supported; {supported}{hint or _hint(call)}")
 
 
-def _unsupported_header(operation: Operation, header: str, reason: str) -> UnsupportedRequest:
-    return unsupported(
-        operation, f"the header {header!r} is not supported, because {reason}; leave it out{_hint(operation)}"
-    )
+def _unsupported_header(call: Call, header: str, reason: str) -> UnsupportedRequest:
+    return unsupported(call, f"the header {header!r} is not supported, because {reason}; leave it out{_hint(call)}")
 
 
-def _hint(operation: Operation) -> str:
-    return f". {operation.hint}" if operation.hint else ""
+def _hint(call: Call) -> str:
+    return f". {call.operation.hint}" if call.operation.hint else ""
 
 
 def is_listed(name: str, listed: frozenset[str]) -> bool:

@@ -26,7 +26,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
-from fakestore.operations.framework.allowed_names import AllowedNames, check_header_section, check_headers
+from fakestore.operations.framework.allowed_names import LateRefusal, check_header_section, check_headers
 from fakestore.operations.framework.body import (
     BodyHeaders,
     ReceivedBody,
@@ -56,7 +56,7 @@ class PipelineCall(Call):
 
     Args:
         turns: The turns in which threads use the state of the store.
-        allowed_names: The names that the request may carry.
+        late_refusals: What is refused after authentication.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation. They know the headers of the request after `read_guards`.
         guard_headers: The headers of the dialect that the guards add to a success.
@@ -66,7 +66,7 @@ class PipelineCall(Call):
     """
 
     turns: Turns
-    allowed_names: AllowedNames = field(init=False)
+    late_refusals: Sequence[LateRefusal] = ()
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
     guard_headers: dict[str, str] = field(default_factory=dict)
@@ -99,11 +99,11 @@ def find_operation(call: PipelineCall) -> None:
     call.replace_request(request, address)
     call.service_headers = service_headers
     try:
-        call.operation, call.guards, call.allowed_names = call.operations.find(call)
+        call.operation, call.guards, names = call.operations.find(call)
     except ErrorResponse as error:
         authenticator, accounts = call.service.authenticator, call.state.accounts
         raise authenticator.explain(error, call.received, call.received_address, accounts) from None
-    call.ignored = call.allowed_names.check(call, foreign)
+    call.late_refusals = names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)
     call.operation.credentials.open(call)
@@ -125,8 +125,10 @@ def authenticate(call: PipelineCall) -> None:
         region = region or call.service.authenticator.settings.region
     call.sender = call.operation.credentials.authenticate(call, region)
     call.requester = call.sender.requester
-    if call.service_headers:
-        call.allowed_names.check_refusals(call)
+    for refusal in call.late_refusals:
+        error = refusal.error(call, refusal.name)
+        if error is not None:
+            raise error
 
 
 def check_ignored_body(call: PipelineCall) -> None:

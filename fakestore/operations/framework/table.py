@@ -9,7 +9,7 @@ from fakestore.errors import UnsupportedRequest
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import did_you_mean, escaped
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.framework.allowed_names import AllowedNames, Refusal
+from fakestore.operations.framework.allowed_names import AllowedNames, LateRefusal
 from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
@@ -55,7 +55,7 @@ class OperationTable:
         check_host: Callable[[Call, BucketRecord], None] = lambda *_: None,
         headers_of_every_reply: tuple[Callable[[Call], Mapping[str, str]], ...] = (),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
-        misplaced_headers: Callable[[Operation], Iterable[Refusal]] = lambda _: (),
+        misplaced_headers: Callable[[Operation], Iterable[LateRefusal]] = lambda _: (),
         refuse: Callable[[str, Address, list[Route]], None] = lambda *_: None,
     ) -> None:
         self._refuse = refuse
@@ -127,7 +127,7 @@ class OperationTable:
         request, address = call.request, call.address
         served = self._router.find(request.method, address, call.service_headers)
         selectors = self._selectors.intersection(address.query)
-        if served is None or (selectors and not served.names.reads(selectors)):
+        if served is None or not (served.operation.route.any_query or selectors <= served.names.query):
             sent = escaped(f"{request.method} {hide_parameters(request.target)}")
             _check_features(sent, address)
             if call.semantics.refuses_requests_without_an_operation:
