@@ -127,8 +127,8 @@ class Semantics:
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
         delete_sends_length: Whether the reply to a DELETE has a Content-Length.
-        copy_names_null_version_in: The states of versioning of the destination in which the reply to a copy names a new
-            null version.
+        copy_names_null_version_in: The reply to a copy that creates a null version names it if the versioning of the
+            destination is one of these.
         copy_names_null_source: Whether the reply to a copy of a null version names it.
         strict_copy_sources: Whether a copy source with an unencoded character outside ASCII, or with an invalid name of
             a bucket, is an invalid argument.

@@ -106,10 +106,10 @@ class Dialect:
         common_headers: The service's own headers that every operation accepts, without the prefix: ``"date"`` stands
             for ``x-svc-date``. If ``"content-sha256"`` is one of them, a body may be sent with
             ``Content-Encoding: aws-chunked``.
-        api_version: The only value that two parts of a request can have: the header whose name is `header_prefix` and
-            ``api-version``, for example ``x-svc-api-version``, and the query parameter ``Version``. None if the
-            dialect has neither of them. If it is not None, a request may also name its operation in the query
-            parameter ``x-id``, for example ``x-id=GetObject``. Some SDKs send these names.
+        api_version: The version of the interface, which some SDKs send in the query parameter ``Version`` or in the
+            header ``api-version`` with the prefix, for example ``x-svc-api-version``. Another value is refused. A
+            request may then also name its operation, as in ``x-id=GetObject``. If it is None, the dialect knows none
+            of these names.
         environment: The environment variables that configure clients of the service.
         semantics: What the operations do in cases that differ between services.
 
