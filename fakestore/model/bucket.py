@@ -166,18 +166,20 @@ class BucketRecord:
             NO_SUCH_KEY, entry, f"the latest version of {key!r} is the delete marker {entry.version_id}", Key=key
         )
 
-    def describe_missing(self, key: str) -> str:
-        """Return that the bucket has no object with this key, and perhaps the key in another spelling."""
-        return f"bucket {self.name!r} has no object with key {key!r}{self.hint_at_spelling(key)}"
+    def describe_missing(self, key: str, version_id: str | None = None) -> str:
+        """Return that the bucket has no such object or version, and perhaps the key in another spelling."""
+        what = "object with key" if version_id is None else f"version {version_id!r} of"
+        return f"bucket {self.name!r} has no {what} {key!r}{self.hint_at_spelling(key, version_id)}"
 
-    def hint_at_spelling(self, key: str) -> str:
-        """Return a question with the key of an object that is `key` in another spelling, or an empty string.
+    def hint_at_spelling(self, key: str, version_id: str | None = None) -> str:
+        """Return a question with the key of an object or version that is `key` in another spelling, or an empty string.
 
         Another spelling is percent-encoded once more or less, or has a slash or the name of the bucket in front.
         """
         recoded = (unquote(key), unquote_plus(key), quote(key), quote(key, safe=""))
         shifted = (key.lstrip("/"), f"/{key}", key.lstrip("/").removeprefix(f"{self.name}/"))
-        near = next((each for each in (*recoded, *shifted) if isinstance(self.latest_entry(each), ObjectVersion)), None)
+        spellings = (*recoded, *shifted)
+        near = next((each for each in spellings if isinstance(self.find_entry(each, version_id), ObjectVersion)), None)
         return "" if near is None else f". Did you mean {near!r}?"
 
     def latest_entry(self, key: str) -> Entry | None:
@@ -203,7 +205,7 @@ class BucketRecord:
             more = ", ..." if shown and len(self._index.get(key) or ()) > len(shown) else ""
             raise NO_SUCH_VERSION.error(
                 explanation=f"key {key!r} has no version {version_id}; its versions, newest first:"
-                f" {', '.join(shown) or 'none'}{more}",
+                f" {', '.join(shown) or 'none'}{more}{self.hint_at_spelling(key, version_id)}",
                 Key=key,
                 VersionId=version_id,
             )

@@ -36,14 +36,14 @@ def _delete_key(
     """
     entry = bucket.find_entry(key, version_id)
     if version_id is None:
-        missing = None if isinstance(entry, ObjectVersion) else bucket.describe_missing(key)
         change = bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
     else:
-        missing = f"bucket {bucket.name!r} has no version {version_id!r} of {key!r}"
         if isinstance(entry, ObjectVersion):
             check_is_unlocked(call, bucket, entry, bypass)
         change = Change("ObjectRemoved", removed=bucket.delete_version(key, version_id))
-    return change, f"nothing was removed: {missing}" if missing and change.removed is None else None
+    if isinstance(entry, ObjectVersion) or change.removed is not None:
+        return change, None
+    return change, f"nothing was removed: {bucket.describe_missing(key, version_id)}"
 
 
 @operation(

@@ -29,14 +29,18 @@ def reply(marker, version=None):
 def test_delete_that_removes_nothing_says_so_and_suggests_a_key(store):
     store["photos"].put("a/b", b"meow")
     version = store["kept"].put("a/b", b"meow").version_id
+    hint = f"bucket 'kept' has no version {version!r} of 'a%2Fb'. Did you mean 'a/b'?"
     for bucket, key, named, end in (
         ("photos", "a%252Fb", None, "bucket 'photos' has no object with key 'a%2Fb'. Did you mean 'a/b'?"),
         ("photos", "cat.jpg", None, "bucket 'photos' has no object with key 'cat.jpg'"),
         ("kept", "a%252Fb", None, "bucket 'kept' has no object with key 'a%2Fb'. Did you mean 'a/b'?"),
+        ("kept", "a%252Fb", version, hint),
         ("kept", "cat.jpg", version, f"bucket 'kept' has no version {version!r} of 'cat.jpg'"),
     ):
         assert delete(store, bucket, key, named).status == 204
         assert store.exchanges[-1].explanation == f"nothing was removed: {end}"
+    assert outcome(send(store, "GET", "kept", f"/a%252Fb?versionId={version}")) == (404, "NoSuchVersion")
+    assert store.exchanges[-1].explanation.endswith(". Did you mean 'a/b'?")
     for bucket, key in (("photos", "a/b"), ("kept", "a/b")):
         delete(store, bucket, key)
         assert store.exchanges[-1].explanation is None
