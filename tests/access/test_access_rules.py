@@ -286,6 +286,7 @@ def test_delete_of_many_keeps_versions_from_other_accounts(fakestore, drop, bob,
 
 
 def test_delete_of_many_explains_each_refusal(fakestore, drop, bob):
+    drop.put("a.jpg")
     delete_many(fakestore, bob, "a.jpg")
     assert fakestore.exchanges[-1].explanation is None
     drop.deny(bob, "s3:DeleteObject")
