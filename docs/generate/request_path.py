@@ -70,18 +70,17 @@ _WORKERS: dict[Callable[..., object], Callable[..., object]] = {
     pipeline.apply: put_object.run,
 }
 
-#: The steps that hold the lock, each with what it calls.
-_TURNS: dict[Callable[..., object], tuple[Callable[..., object], ...]] = {
-    pipeline.take_first_turn: pipeline.CHECKS,
-    pipeline.take_second_turn: (pipeline.apply, BucketRecord.put),
-}
+#: What is done in the first and in the second turn, which hold the lock.
+_FIRST_TURN, _SECOND_TURN = pipeline.CHECKS, (pipeline.apply, BucketRecord.put)
 
 
 def _steps() -> Iterator[_Step]:
     """Yield the steps in their order, which comes from the lists of the pipeline."""
     yield from (_step(each) for each in (StoreConnection.request, *pipeline.FIRST_STEPS, FaultPlan.meet))
-    for step in pipeline.OPERATION_STEPS:
-        yield from (_step(each, locked=step in _TURNS) for each in (step, *_TURNS.get(step, ())))
+    yield from (_step(each) for each in pipeline.OPERATION_STEPS)
+    yield from (_step(each, locked=True) for each in _FIRST_TURN)
+    yield _step(pipeline.receive_body)
+    yield from (_step(each, locked=True) for each in _SECOND_TURN)
     yield from (_step(each) for each in (render, Fault.alter, exchange_of, StoreConnection.getresponse))
 
 

@@ -81,7 +81,6 @@ class FormCredentials(Credentials):
     @staticmethod
     def authenticate(call: Call, region: str | None) -> Authentication:
         """Return who signed the policy of the form."""
-        assert call.received_address is not None
         return call.service.authenticator.authenticate_form(
             call.received, call.received_address, call.fields, call.state.accounts, call.now, region
         )

@@ -108,8 +108,7 @@ def _render_error(
     """
     texts = {"Code": error.code, "Message": error.message, **elements}
     if call.semantics.errors_name_resource:
-        address = call.received_address
-        texts["Resource"] = call.received.target.partition("?")[0] if address is None else address.resource
+        texts["Resource"] = call.received_address.resource or call.received.target.partition("?")[0]
     texts |= {"RequestId": call.ids.request_id, "HostId": call.ids.id_2}
     written = "".join(
         f"<{name}>{escape(re.sub(_UNWRITABLE, _REPLACEMENT, value))}</{name}>" for name, value in texts.items()

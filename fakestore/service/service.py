@@ -222,7 +222,6 @@ class Service:
             limits=self.limits,
             state=self.state,
             operations=self.operations,
-            turns=self.turns,
             received=received,
             request=received,
             headers=received.headers.by_name,
@@ -237,7 +236,8 @@ class Service:
             outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
             if outcome is None:
                 if fault.embedded_error is not None:
-                    call.perform = partial(_perform_on_copy, error=fault.embedded_error)
+                    perform = partial(_perform_on_copy, call.operation.perform, fault.embedded_error)
+                    call.operation = replace(call.operation, perform=perform)
                 go_through(_STEPS_TO_REPLY, call)
                 assert isinstance(call.delivery, Delivery)
                 reply = call.delivery.reply
@@ -324,12 +324,12 @@ def go_through(steps: Iterable[Callable[[PipelineCall], None]], call: PipelineCa
     return call.error is None
 
 
-def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
+def _perform_on_copy(perform: Callable[[Call], Result], error: ErrorCode, call: PipelineCall) -> Result:
     """Perform the operation on a copy of the bucket, and return a reply with an embedded error.
 
     An error of the operation itself is not embedded. It answers the request.
     """
     if call.bucket is not None:
         call.bucket = call.bucket.copy()
-    call.operation.perform(call)
+    perform(call)
     return embed(call, error)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fakestore.http.message import Request
+from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
@@ -82,6 +83,7 @@ class CalledService(Protocol):
     endpoint: Endpoint
     home_region: str
     authenticator: Authenticator
+    turns: Turns
 
     def find_region(self, host: str, bucket_name: str | None) -> str | None: ...
 
@@ -103,7 +105,7 @@ class Call:
         operations: The table of operations.
         operation: The operation. It is not set until it is known.
         received: The request as it arrived.
-        received_address: What `received` names; None if its address is invalid.
+        received_address: What `received` names. It names nothing if its address is invalid.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
         request: The request as the operation sees it. A presigned URL has no credentials; a body that begins with
             fields is the PUT that it stands for.
@@ -136,7 +138,7 @@ class Call:
     request: Request
     headers: Mapping[str, str]
     operation: Operation = field(init=False)
-    received_address: Address | None = None
+    received_address: Address = _NO_ADDRESS
     address: Address = _NO_ADDRESS
     query: Mapping[str, str] = _NO_NAMES
     bucket_name: str = ""

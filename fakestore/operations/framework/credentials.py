@@ -26,7 +26,6 @@ class Credentials:
         Args:
             region: The region that the scope of a signature must name; None for any.
         """
-        assert call.received_address is not None
         body = call.operation.body
         return call.service.authenticator.authenticate(
             call.received,

@@ -1,15 +1,13 @@
 """The pipeline: the steps of a request, from its address to the result of its operation.
 
 A step gets the request, fills in its results, and raises an error of the service if it refuses the request. The lists
-of steps are at the end of the module. No other thread uses the store during the first turn and the second turn. An
-operation without a body is applied in the first turn. The second turn repeats the checks if another thread used the
-store while the body was read. It repeats them after every XML document, because the policy may have conditions on it.
+of steps are at the end of the module.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fakestore.errors import (
@@ -20,7 +18,6 @@ from fakestore.errors import (
     ErrorResponse,
 )
 from fakestore.http.message import ConnectionFailure, Delivery
-from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
@@ -55,17 +52,13 @@ class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
-        turns: The turns in which threads use the state of the store.
         late_refusals: What is refused after authentication.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards of the operation. They know the headers of the request after `read_guards`.
         guard_headers: The headers of the dialect that the guards add to a success.
-        first_turn: The number of the turn in which the request was checked, if its body is read after it.
-        perform: What is called instead of the function of the operation; None if nothing replaces it.
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
-    turns: Turns
     late_refusals: Sequence[LateRefusal] = ()
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
@@ -73,9 +66,7 @@ class PipelineCall(Call):
     bucket: BucketRecord | None = None
     parameters: Parameters | None = None
     preconditions: Preconditions | None = None
-    first_turn: int | None = None
     body: ReceivedBody | None = None
-    perform: Callable[[PipelineCall], Result] | None = None
     result: Result = OK
     error: ErrorResponse | None = None
     delivery: Delivery | ConnectionFailure | None = None
@@ -92,7 +83,6 @@ def read_address(call: PipelineCall) -> None:
 
 def find_operation(call: PipelineCall) -> None:
     """Find the operation, check that it knows everything that the request carries, and read fields with credentials."""
-    assert call.received_address is not None
     refuse_other_services(call.received, call.dialect.header_prefix)
     request, address = call.service.authenticator.without_credentials(call.received, call.received_address)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
@@ -143,25 +133,34 @@ def check_ignored_body(call: PipelineCall) -> None:
 # -- the turns, and the body between them
 
 
-def take_first_turn(call: PipelineCall) -> None:
-    """Check the request, and apply an operation that reads no body."""
-    operation = call.operation
-    with call.turns:
+def take_turns(call: PipelineCall) -> None:
+    """Check the request in one turn, read its body, and apply the operation in another turn.
+
+    No other thread uses the store during a turn. An operation that reads no body is applied in the first turn. The
+    second turn repeats the checks if another thread used the store while the body was read. It repeats them after every
+    XML document, because the policy may have conditions on it.
+    """
+    operation, turns = call.operation, call.service.turns
+    with turns:
         for step in CHECKS:
             step(call)
-        if operation.body is not None and (not operation.body_is_optional or has_body(call)):
-            call.first_turn = call.turns.number
+        if operation.body is None or (operation.body_is_optional and not has_body(call)):
+            if operation.body is not None:
+                check_missing_body(call, has_checksum=operation.body_has_checksum)
+            apply(call)
             return
-        if operation.body is not None:
-            check_missing_body(call, has_checksum=operation.body_has_checksum)
+        first_turn = turns.number
+    receive_body(call, operation.body)
+    with turns:
+        if turns.had_others_since(first_turn) or operation.shape is not None:
+            for step in REPEATED_CHECKS:
+                step(call)
         apply(call)
 
 
-def receive_body(call: PipelineCall) -> None:
+def receive_body(call: PipelineCall, body_type: type[ReceivedBody]) -> None:
     """Read the body, check it against its headers, and parse a document."""
-    operation, body_type = call.operation, call.operation.body
-    if call.first_turn is None or body_type is None:
-        return
+    operation = call.operation
     headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
     # It is filled in before it is parsed, so that the exchange has a document that is malformed.
     call.body = read_body(body_type, call.sender.payload.decode(client_body(call)), headers)
@@ -175,17 +174,6 @@ def receive_body(call: PipelineCall) -> None:
             explanation=f"{operation.name} needs the MD5 or a checksum of its body; send Content-MD5, or a header such"
             f" as {call.dialect.header('checksum-crc32')}",
         )
-
-
-def take_second_turn(call: PipelineCall) -> None:
-    """Repeat the checks whose result can have changed. Then apply the operation."""
-    if call.first_turn is None:
-        return
-    with call.turns:
-        if call.turns.had_others_since(call.first_turn) or call.operation.shape is not None:
-            for step in REPEATED_CHECKS:
-                step(call)
-        apply(call)
 
 
 # -- the steps of a turn
@@ -276,8 +264,7 @@ def check_inputs(call: PipelineCall) -> None:
 
 def apply(call: PipelineCall) -> None:
     """Call the function of the operation."""
-    perform = call.operation.perform if call.perform is None else call.perform
-    result = perform(call)
+    result = call.operation.perform(call)
     if result.changes and call.bucket is not None:
         call.service.note_changes(call, call.bucket, result.changes)
     if call.guard_headers:
@@ -297,4 +284,4 @@ REPEATED_CHECKS = (*_CHECKS_OF_BUCKET, *_CHECKS_OF_OPERATION)
 #: FIRST_STEPS run before a planned fault. The fault can replace OPERATION_STEPS.
 FIRST_STEPS = (read_address, find_operation)
 
-OPERATION_STEPS = (authenticate, check_ignored_body, take_first_turn, receive_body, take_second_turn)
+OPERATION_STEPS = (authenticate, check_ignored_body, take_turns)
