@@ -531,3 +531,53 @@ def test_the_failing_example_is_explained_by_its_report(pytester, plain_runs):
         ],
         consecutive=True,
     )
+
+
+def test_report_shows_what_a_rule_removed_and_nobody_looked_at(run):
+    result = run(
+        """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    fakestore["photos"].expire(rule_id="old", days=1)
+    put(fakestore)
+    fakestore.travel(days=3)
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(
+        ["exchanges:", "  PUT *cat.jpg -> 200*", "  lifecycle rule 'old', due *: photos/cat.jpg, removed version null"],
+        consecutive=True,
+    )
+
+
+def test_report_has_one_line_for_what_a_rule_did_to_many_keys(run):
+    result = run(
+        """
+@pytest.fixture(scope="module")
+def store():
+    with fake_store(buckets=["photos"]) as store:
+        yield store
+
+def test_before(store):
+    store["photos"].expire(rule_id="old", days=1)
+    store["photos"].put("before")
+    store.travel(days=3)
+    assert list(store["photos"]) == []
+
+def test_it(store):
+    for number in range(30):
+        store["photos"].put(f"{number:02}.jpg")
+    store.travel(days=3)
+    assert False
+""",
+        "-p",
+        "no:randomly",
+    )
+    result.stdout.fnmatch_lines(
+        [
+            "exchanges of this test:",
+            "  lifecycle rule 'old', due *: p*/00.jpg, removed version null; and 29 more: '01.jpg', *'08.jpg' and more",
+            "  clock: *",
+        ],
+        consecutive=True,
+    )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import requests
+from freezegun import freeze_time
 from lxml import html
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store, faults
@@ -291,3 +292,20 @@ def test_page_that_cannot_be_written_does_not_end_the_run(run, tmp_path):
     result = run("def test_failing(fakestore): assert False", f"--fakestore-html={tmp_path / 'file'}")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["page: not written: *FileExistsError*"])
+
+
+def test_page_shows_what_a_rule_did_in_order(store, tmp_path):
+    store["photos"].expire(rule_id="old", days=1)
+    session, url = store.session(), store.url("photos", "ümlaut.jpg")
+    with freeze_time("2026-11-22 10:00:00") as clock:
+        session.put(url, data=b"meow")
+        clock.move_to("2026-11-25 12:00:00")
+        session.get(url)
+        page = page_of(store, tmp_path)
+    groups = [" ".join(each.text_content().split()) for each in page.xpath("//table[@class='exchanges']/tbody")]
+    assert [index for index, text in enumerate(groups) if "lifecycle rule 'old'" in text] == [1]
+    assert "photos/ümlaut.jpg" in groups[1]
+    assert "2026-11-24 00:00:00" in groups[1]
+    (marker,) = page.xpath("//tr[contains(., 'delete marker')][@class='latest']")
+    (link,) = marker.xpath(".//a[contains(@href, '#')]/@href")
+    assert "lifecycle rule" in page.xpath(f"string(//*[@id={link[1:]!r}])")

@@ -135,6 +135,7 @@ OVER = "<ObjectSizeGreaterThan>2</ObjectSizeGreaterThan>"
 UNDER = "<ObjectSizeLessThan>3</ObjectSizeLessThan>"
 
 
+@pytest.mark.decision("tags-and-lifecycle")
 @pytest.mark.parametrize(
     ("selection", "expired"),
     [
@@ -164,6 +165,21 @@ def test_rule_acts_on_what_all_predicates_of_its_filter_select(store, photos, cl
     put_rules(store, f"<Rule><Filter>{selection}</Filter>{action}</Rule>")
     clock.tick(timedelta(days=4))
     assert set(photos) == keys - expired
+
+
+@pytest.mark.decision("tags-and-lifecycle")
+def test_rule_with_tags_acts_on_an_old_object_that_gets_them(store, photos, clock):
+    photos.put("cat", tags={"pet": "cat"})
+    photos.put("dog")
+    put_rules(store, rule("<Expiration><Days>3</Days></Expiration>").replace("<Prefix></Prefix>", CAT))
+    shown = [request(store, "HEAD", "photos", key).headers.get("x-svc-expiration") for key in ("cat", "dog")]
+    assert [each is None for each in shown] == [False, True]
+    clock.tick(timedelta(days=4))
+    assert list(photos) == ["dog"]
+    tagging = f"<Tagging><TagSet>{CAT}</TagSet></Tagging>".encode()
+    assert request(store, "PUT", "photos", "dog", body=tagging, tagging=None).status == 200
+    clock.tick(timedelta(seconds=1))
+    assert list(photos) == []
 
 
 def test_disabled_or_deleted_rule_does_nothing(store, photos, clock):

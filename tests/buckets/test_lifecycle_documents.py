@@ -17,6 +17,8 @@ PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 DAYS = "<Expiration><Days>7</Days></Expiration>"
 WEEK = f"<Filter/><Status>Enabled</Status>{DAYS}"
 NEVER = "<Expiration><ExpiredObjectDeleteMarker>false</ExpiredObjectDeleteMarker></Expiration>"
+ABORT = "<AbortIncompleteMultipartUpload><DaysAfterInitiation>{}</DaysAfterInitiation></AbortIncompleteMultipartUpload>"
+TAG = "<Tag><Key>keep</Key><Value>no</Value></Tag>"
 TWO_SIZES = (
     "<ObjectSizeGreaterThan>{}</ObjectSizeGreaterThan><ObjectSizeLessThan>{}</ObjectSizeLessThan>"  # of a Filter's And
 )
@@ -76,6 +78,9 @@ def test_a_rule_is_read_back_as_it_was_put(store):
         with_action(NEVER + noncurrent(3)),
         with_action(noncurrent(2147483647, 100)),
         with_action(DAYS + noncurrent(3)),
+        with_action(ABORT.format(5)),
+        with_filter(f"<Filter>{TAG}</Filter>"),
+        with_filter(f"<Filter><And><Prefix>k</Prefix>{TAG}</And></Filter>"),
     ):
         with case as rule:
             assert read_back(store, rule) == [rule]
@@ -156,7 +161,10 @@ def test_a_rule_of_another_shape_is_malformed(store):
         (f"<Status>Enabled</Status>{DAYS}", ["<Rule>", "neither", "<Filter>", "<Prefix>"]),
         (with_filter("<Filter/><Prefix/>"), ["<Rule>", "both", "<Filter>", "<Prefix>"]),
         (with_filter(f"<Filter>{TWO_SIZES.format(1, 2)}</Filter>"), ["<Filter>", "<And>"]),
+        (with_filter(f"<Filter><Prefix/>{TAG}</Filter>"), ["<Filter>", "<And>"]),
+        (with_filter(f"<Filter>{TAG}{TAG}</Filter>"), ["<Filter>", "<Tag>"]),
         (with_filter("<Filter><And/><Prefix>p</Prefix></Filter>"), ["<And>", "two predicates"]),
+        (with_filter(f"<Filter><And>{TAG}</And></Filter>"), ["<And>", "two predicates"]),
         (with_filter("<Filter><And><Prefix>p</Prefix></And></Filter>"), ["<And>", "two predicates"]),
         (with_action("<Expiration/>"), ["<Expiration>", "<Days>", "<Date>", "<ExpiredObjectDeleteMarker>"]),
         (with_action(DAYS.replace("</E", "<Date>2023-01-01</Date></E")), ["<Expiration>", "<Days>", "<Date>"]),
@@ -190,6 +198,7 @@ def test_a_number_out_of_bounds_is_an_invalid_argument(store):
             with_action(noncurrent(1, "{}")),
             ["0", "-1", 101],
         ),
+        ("DaysAfterInitiation", "AbortIncompleteMultipartUpload action", with_action(ABORT), ["0", "-1", 2**31]),
         (
             "ObjectSizeGreaterThan",
             "Filter",
@@ -227,6 +236,7 @@ def test_a_rule_without_effect_is_an_invalid_request(store):
     for case in each(
         (with_action(""), "At least one action needs to be specified in a rule"),
         (with_action(NEVER), "At least one action needs to be specified in a rule"),
+        (with_filter(f"<Filter><And>{TAG}{TAG}</And></Filter>"), "Duplicate Tag Keys are not allowed."),
         (
             with_filter(f"<Filter><And>{TWO_SIZES.format(9, 9)}</And></Filter>"),
             "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'",
@@ -235,6 +245,15 @@ def test_a_rule_without_effect_is_an_invalid_request(store):
         with case as (rule, message):
             reply = put(store, rule)
             assert (outcome(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
+
+
+@pytest.mark.decision("tags-and-lifecycle")
+def test_a_rule_with_tags_acts_neither_on_markers_nor_on_uploads(store):
+    markers = "<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>"
+    for filter in (TAG, f"<And><Prefix>k</Prefix>{TAG}</And>"):
+        for actions in (markers, ABORT.format(1)):
+            rule = with_filter(f"<Filter>{filter}</Filter>", actions)
+            assert outcome(put(store, rule)) == (400, "InvalidRequest")
 
 
 def test_an_empty_filter_is_for_every_key(store):

@@ -6,7 +6,6 @@ from itertools import product
 from urllib.parse import urlencode
 
 import pytest
-from freezegun import freeze_time
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -222,54 +221,6 @@ def test_another_account_may_tag_only_if_a_policy_allows_it(client):
     assert client.send("PUT", "/new", {"tagging": "a=1"}, account=bob).status == 200
     reply = client.send("GET", f"/k?tagging&versionId={version}", account=bob)
     assert outcome(reply) == (403, "AccessDenied")
-
-
-LIFECYCLE = (
-    b"<LifecycleConfiguration><Rule><ID>r</ID><Filter>%s</Filter><Status>Enabled</Status>"
-    b"<Expiration><Days>2</Days></Expiration></Rule></LifecycleConfiguration>"
-)
-TAG = b"<Tag><Key>keep</Key><Value>no</Value></Tag>"
-
-
-@pytest.mark.parametrize("filter", [TAG, b"<And><Prefix>k</Prefix>" + TAG + b"</And>"])
-@decision("tags-and-lifecycle")
-def test_lifecycle_rule_expires_tagged_objects(client, filter):
-    with freeze_time("2030-01-01 12:00") as clock:
-        client.put("/k1", tagging="keep=no&more=1")
-        client.put("/k2", tagging="keep=yes")
-        client.put("/k3")
-        assert client.send("PUT", "/?lifecycle", body=LIFECYCLE % filter).status == 200
-        assert filter in client.send("GET", "/?lifecycle").body
-        assert client.header(client.send("HEAD", "/k1"), "expiration") is not None
-        assert client.header(client.send("HEAD", "/k3"), "expiration") is None
-        clock.tick(10 * 86400)
-        assert client.send("HEAD", "/k1").status == 404
-        assert client.send("PUT", "/k3?tagging", body=document(("keep", "no"))).status == 200
-        clock.tick(1)  # the rule applies to it now, and it is old enough
-        assert list(client.store["photos"]) == ["k2"]
-
-
-@pytest.mark.parametrize(
-    "action",
-    [
-        b"<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>",
-        b"<AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation></AbortIncompleteMultipartUpload>",
-    ],
-)
-@decision("tags-and-lifecycle")
-def test_rule_with_tags_acts_neither_on_markers_nor_on_uploads(client, action):
-    for filter in (TAG, b"<And><Prefix>k</Prefix>" + TAG + b"</And>"):
-        body = (LIFECYCLE % filter).replace(b"<Expiration><Days>2</Days></Expiration>", action)
-        assert outcome(client.send("PUT", "/?lifecycle", body=body)) == (400, "InvalidRequest")
-
-
-def test_repeated_tag_of_a_rule_is_refused(client):
-    reply = client.send("PUT", "/?lifecycle", body=LIFECYCLE % (b"<And>" + TAG + TAG + b"</And>"))
-    assert outcome(reply) == (400, "InvalidRequest")
-    assert elements(reply)["Message"] == "Duplicate Tag Keys are not allowed."
-    for case in each(b"<Prefix/>" + TAG, b"<And>" + TAG + b"</And>", TAG + TAG):
-        with case as filter:
-            assert outcome(client.send("PUT", "/?lifecycle", body=LIFECYCLE % filter)) == (400, "MalformedXML")
 
 
 TEXT = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=20) | st.text("_.:/=+-@ ", min_size=1)

@@ -1,11 +1,10 @@
-"""What lifecycle rules did: in the journal, in the report of a failed test, and on the page."""
+"""What lifecycle rules did, in the journal."""
 
 from __future__ import annotations
 
 import boto3
 import pytest
 from freezegun import freeze_time
-from lxml import html
 
 from fakestore import EntryId, Exchange, LifecycleEffect, StorageClass, fake_store
 
@@ -118,70 +117,3 @@ def test_effects_after_a_snapshot_was_restored_are_in_the_journal(fakestore, clo
         clock.move_to("2026-11-25 12:00:00")
         assert list(fakestore["photos"]) == []
     assert [effect.key for effect in effects(fakestore)] == ["cat.jpg", "cat.jpg"]
-
-
-def test_report_shows_what_a_rule_removed_and_nobody_looked_at(run):
-    result = run(
-        """
-@pytest.mark.fakestore(buckets=["photos"])
-def test_it(fakestore):
-    fakestore["photos"].expire(rule_id="old", days=1)
-    put(fakestore)
-    fakestore.travel(days=3)
-    assert False
-"""
-    )
-    result.stdout.fnmatch_lines(
-        ["exchanges:", "  PUT *cat.jpg -> 200*", "  lifecycle rule 'old', due *: photos/cat.jpg, removed version null"],
-        consecutive=True,
-    )
-
-
-def test_report_has_one_line_for_what_a_rule_did_to_many_keys(run):
-    result = run(
-        """
-@pytest.fixture(scope="module")
-def store():
-    with fake_store(buckets=["photos"]) as store:
-        yield store
-
-def test_before(store):
-    store["photos"].expire(rule_id="old", days=1)
-    store["photos"].put("before")
-    store.travel(days=3)
-    assert list(store["photos"]) == []
-
-def test_it(store):
-    for number in range(30):
-        store["photos"].put(f"{number:02}.jpg")
-    store.travel(days=3)
-    assert False
-""",
-        "-p",
-        "no:randomly",
-    )
-    result.stdout.fnmatch_lines(
-        [
-            "exchanges of this test:",
-            "  lifecycle rule 'old', due *: p*/00.jpg, removed version null; and 29 more: '01.jpg', *'08.jpg' and more",
-            "  clock: *",
-        ],
-        consecutive=True,
-    )
-
-
-def test_page_shows_what_a_rule_did_in_order(fakestore, clock, tmp_path):
-    photos = fakestore.create_bucket("photos", versioning="enabled")
-    photos.expire(rule_id="old", days=1)
-    fakestore.session().put(fakestore.url("photos", "ümlaut.jpg"), data=b"meow")
-    clock.move_to("2026-11-25 12:00:00")
-    fakestore.session().get(fakestore.url("photos", "ümlaut.jpg"))
-    fakestore.to_html(tmp_path / "store.html")
-    page = html.parse(tmp_path / "store.html").getroot()
-    groups = [" ".join(each.text_content().split()) for each in page.xpath("//table[@class='exchanges']/tbody")]
-    assert [index for index, text in enumerate(groups) if "lifecycle rule 'old'" in text] == [1]
-    assert "photos/ümlaut.jpg" in groups[1]
-    assert MIDNIGHT in groups[1]
-    (marker,) = page.xpath("//tr[contains(., 'delete marker')][@class='latest']")
-    (link,) = marker.xpath(".//a[contains(@href, '#')]/@href")
-    assert "lifecycle rule" in page.xpath(f"string(//*[@id={link[1:]!r}])")
