@@ -11,32 +11,7 @@ import pytest
 from aiobotocore.session import get_session
 
 from fakestore import fake_store
-from tests.support.aws import client
-
-
-@pytest.fixture
-def store():
-    with fake_store(dialect="s3", buckets=["photos", "thumbnails"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
-def put(key="cat.jpg"):
-    client().put_object(Bucket="photos", Key=key, Body=b"meow")
-
-
-def key_of(event):
-    (record,) = event["Records"]
-    return record["s3"]["object"]["key"]
-
-
-def outcomes(store):
-    return [[each.outcome for each in event.destinations] for event in store.events]
-
+from tests.events.arrange import key_of, outcomes, put
 
 # -- asynchronous clients
 

@@ -15,6 +15,7 @@ import requests
 from lxml import html
 
 from fakestore import fake_store, faults
+from tests.events.arrange import key_of, outcomes, put
 from tests.support.aws import client
 
 QUEUE = "arn:aws:sqs:us-east-1:111111111111:uploads"
@@ -23,32 +24,8 @@ FUNCTION = "arn:aws:lambda:us-east-1:111111111111:function:thumbnails"
 BUS = "arn:aws:events:us-east-1:123456789012:event-bus/default"
 
 
-@pytest.fixture
-def store():
-    with fake_store(dialect="s3", buckets=["photos", "thumbnails"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
-def put(key="cat.jpg", bucket="photos"):
-    client().put_object(Bucket=bucket, Key=key, Body=b"meow")
-
-
 def configure(**configuration):
     client().put_bucket_notification_configuration(Bucket="photos", NotificationConfiguration=configuration)
-
-
-def key_of(event):
-    (record,) = event["Records"]
-    return record["s3"]["object"]["key"]
-
-
-def outcomes(store):
-    return [[each.outcome for each in event.destinations] for event in store.events]
 
 
 def test_handler_runs_before_the_client_gets_its_reply_and_may_use_the_store(store, photos):
@@ -577,20 +554,6 @@ def test_request_in_whose_reply_an_error_is_embedded_sends_no_event(store, photo
     assert ("copy.jpg" in photos, store.events) == (False, [])
 
 
-def test_failure_report_of_a_test_calls_no_handler(run):
-    run(
-        """
-@fake_store(buckets=["photos"])
-def test_it(store):
-    store["photos"].on_event(lambda event: print("the handler was called"))
-    store["photos"].put("cat.jpg")
-    store.travel(days=3)
-    store["photos"].expire(rule_id="old", days=1)
-    assert False
-"""
-    ).stdout.no_fnmatch_line("the handler was called")
-
-
 # -- messages
 
 
@@ -621,81 +584,6 @@ def test_invalid_argument_is_explained(store, call, error, message):
     with pytest.raises(error) as raised:
         call(store)
     assert message in str(raised.value)
-
-
-def test_report_shows_which_event_went_where(run):
-    result = run(
-        """
-import boto3
-
-QUEUE = "arn:aws:sqs:us-east-1:111111111111:uploads"
-
-@fake_store(dialect="s3", buckets=["photos"])
-def test_it(store):
-    client = boto3.client("s3")
-    store["photos"].on_event(lambda event, context: None)
-    queue = {"QueueArn": QUEUE, "Events": ["s3:ObjectRemoved:*"]}
-    client.put_bucket_notification_configuration(
-        Bucket="photos", NotificationConfiguration={"QueueConfigurations": [queue]}
-    )
-    for key in "12":
-        store["photos"].put(key)
-    client.delete_objects(Bucket="photos", Delete={"Objects": [{"Key": "1"}, {"Key": "2"}]})
-    store["photos"].put("3", notify=True)
-    assert False
-"""
-    )
-    line = (
-        f"    ObjectRemoved:Delete photos/1 -> <lambda>: delivered, {QUEUE}: not delivered: nobody answers;"
-        " and 1 more: '2'"
-    )
-    advice = (
-        "  nobody answers: give the ARN a handler in store.destinations, or enter a mock of its service, such as moto"
-    )
-    arranged = "  Bucket.put: ObjectCreated:Put photos/3 -> <lambda>: delivered"
-    result.stdout.fnmatch_lines(
-        ["  DeleteObjects (POST Bucket delete) *", line, arranged, advice, "contents:"], consecutive=True
-    )
-
-
-def test_report_says_where_a_handler_raised_and_why_others_got_no_event(run):
-    result = run(
-        """
-import json
-
-def broken(event):
-    json.loads("meow")
-
-async def impatient(event):
-    raise ValueError
-
-@fake_store(buckets=["photos", "films"])
-def test_it(store):
-    photos = store["photos"]
-    photos.on_event(broken, prefix="in/")
-    photos.on_event(impatient, prefix="in/")
-    photos.on_event(print, events=["s3:ObjectRemoved:*"], suffix="g")
-    photos.on_event(repr, prefix="in/", suffix="*.png")
-    store["films"].on_event(print)
-    photos.put("in/cat.jpg", notify=True)
-    photos.put("cat.gif", notify=True)
-    assert False
-"""
-    )
-    event = "ObjectCreated:Put in/cat.jpg does not match"
-    result.stdout.fnmatch_lines(
-        [
-            "  Bucket.put: ObjectCreated:Put photos/in/cat.jpg -> broken: raised JSONDecodeError(*",
-            '      *test_*.py:* in broken: json.loads("meow")',
-            "      *decoder.py:* in raw_decode: raise JSONDecodeError(*",
-            "      *test_*.py:* in impatient: raise ValueError",
-            f"  handler print of photos got no event: {event} events=['s3:ObjectRemoved:*']".replace("[", "[[]"),
-            f"  handler repr of photos got no event: {event} suffix='[*].png', in which '[*]' is not a wildcard",
-            "  handler print of films got no event: the bucket had none; *notify=True",
-            "contents:",
-        ],
-        consecutive=True,
-    )
 
 
 def test_page_says_why_a_destination_got_no_event(store, photos, tmp_path):
