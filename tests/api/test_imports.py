@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from tests.support.programs import run_program
 
 
 def test_libraries_that_are_not_needed_are_not_imported():
@@ -15,7 +14,6 @@ print(*sys.modules)
 fakestore.FakeStore(buckets=["photos"])
 print(*sys.modules)
 """
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    package, store = (set(line.split()) for line in printed.splitlines())
+    package, store = (set(line.split()) for line in run_program(program).splitlines())
     assert {"fakestore.api", "fakestore.operations"}.isdisjoint(package)
     assert {"boto3", "freezegun", "lxml", "pytest", "requests", "responses"}.isdisjoint(store)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import subprocess
-import sys
-import textwrap
 import time
 import unittest
 
@@ -20,6 +17,7 @@ from aiobotocore.config import AioConfig
 from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
 from fakestore import UnexpectedRequest, fake_store, faults
+from tests.support.programs import run_program
 
 #: Made when the module is imported, before any store is entered.
 EARLY_SESSION = aiobotocore.session.get_session()
@@ -312,6 +310,4 @@ def test_libraries_that_are_imported_inside_of_a_store_are_answered():
         print(httpx.get(store.presign("GET", "photos", "cats.csv", expires_in=60)).content)
     print([each for each in sys.meta_path if type(each).__module__.startswith("fakestore")])
     """
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["set()", r"b'a\n1\n'", "[]"]
+    assert run_program(code, "-W", "ignore").splitlines() == ["set()", r"b'a\n1\n'", "[]"]

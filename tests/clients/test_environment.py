@@ -23,6 +23,7 @@ from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store
 from tests.clients.served import open_url
+from tests.support.programs import run_program
 
 #: Variables that have no effect on clients by themselves, but beside the others.
 WITHOUT_OWN_EFFECT = (
@@ -294,11 +295,11 @@ def test_settings_that_a_program_writes_stay_until_its_store_is_left():
     with fake_store(**IN_S3):
         settings = Path(os.environ["AWS_CONFIG_FILE"])
         settings.write_bytes(b"[profile dev]")
-        subprocess.run([sys.executable, "-c", program], check=True)
+        run_program(program)
         assert settings.read_bytes() == b"[profile dev]"
 
 
-def test_rasterio_reads_and_writes_objects_of_a_served_store():
+def test_rasterio_reads_and_writes_objects_of_a_served_store(monkeypatch):
     """GDAL holds the interpreter's lock while it writes, so it runs in another process."""
     program = """
 import numpy, rasterio
@@ -309,8 +310,8 @@ with rasterio.open("s3://photos/cat.tif") as image:
     assert image.read(1).sum() == 7 * 16
 """
     with fake_store(**IN_S3) as store, store.serve():
-        variables = {**os.environ, "CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE": "YES"}
-        subprocess.run([sys.executable, "-W", "ignore", "-c", program], env=variables, check=True, timeout=60)
+        monkeypatch.setenv("CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE", "YES")
+        run_program(program, "-W", "ignore")
         assert store["photos"]["cat.tif"].size > 0
 
 

@@ -8,8 +8,6 @@ import http.client
 import io
 import itertools
 import socket
-import subprocess
-import sys
 from unittest import mock
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -27,6 +25,7 @@ from urllib3 import HTTPConnectionPool
 from fakestore import FakeStore, fake_store
 from tests.clients.served import open_url
 from tests.support.cases import each
+from tests.support.programs import run_program
 
 REAL_URLOPEN = HTTPConnectionPool.urlopen
 
@@ -46,11 +45,6 @@ def nothing_stays_patched():
     yield
     assert HTTPConnectionPool.urlopen is REAL_URLOPEN
     assert functions_of_sockets() == REAL_FUNCTIONS
-
-
-def run(code):
-    """Run a program in a new process, and return what it prints."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def client_of(store, **options):
@@ -79,7 +73,7 @@ def s3_store(host="s3.amazonaws.com", **options):
 
 
 def test_boto3_that_is_imported_inside_a_store_is_served():
-    assert run("""
+    assert run_program("""
 import sys, urllib3
 from fakestore import fake_store
 open_url = urllib3.HTTPConnectionPool.urlopen
@@ -164,7 +158,7 @@ def test_a_pool_of_urllib3_without_a_port_has_that_of_its_scheme():
 
 
 def test_urllib3_alone_is_served_and_its_other_hosts_are_refused():
-    assert run("""
+    assert run_program("""
 import urllib3
 from fakestore import fake_store
 urlopen, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
@@ -219,7 +213,7 @@ del store, sleep
 gc.collect()
 print(option_of_store())
 """
-    assert run(code) == "None\n"
+    assert run_program(code) == "None\n"
 
 
 def test_stores_are_left_in_any_order():
@@ -350,7 +344,7 @@ with fake_store():
     print(*sorted(vars(socket.socket).keys() - before))
 print(*vars(socket.socket).keys() - before)
 """
-    assert run(code).splitlines() == ["connect connect_ex", ""]
+    assert run_program(code).splitlines() == ["connect connect_ex", ""]
 
 
 # -- clients that are not intercepted

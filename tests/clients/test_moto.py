@@ -6,9 +6,6 @@ import asyncio
 import copy
 import os
 import socket
-import subprocess
-import sys
-import textwrap
 import unittest
 from contextlib import ExitStack
 from unittest import mock
@@ -27,6 +24,7 @@ from moto.core.models import MockAWS
 from requests.adapters import HTTPAdapter
 
 from fakestore import UnexpectedRequest, fake_store
+from tests.support.programs import run_program
 
 OWN_CONFIG = {"core": {"mock_credentials": True, "service_whitelist": None}}
 REAL_SEND = HTTPAdapter.send
@@ -173,8 +171,7 @@ def test_clients_that_were_made_before_moto_was_imported_reach_the_store():
             print(boto3.client("sqs", region_name="us-east-1").create_queue(QueueName="queue")["QueueUrl"][:8])
         print(*store["photos"])
     """
-    shown = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
-    assert shown.stdout.split() == ["https://", "before", "inside"]
+    assert run_program(code).split() == ["https://", "before", "inside"]
 
 
 def test_moto_that_is_imported_after_the_default_session_was_used_answers():
@@ -192,8 +189,7 @@ def test_moto_that_is_imported_after_the_default_session_was_used_answers():
         print(boto3.client("sqs").create_queue(QueueName="outer")["QueueUrl"])
         moto.stop()
     """
-    shown = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
-    assert [url.rpartition("/")[2] for url in shown.stdout.split()] == ["inner", "outer"]
+    assert [url.rpartition("/")[2] for url in run_program(code).split()] == ["inner", "outer"]
 
 
 USUAL_KEYS = dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"), "testing")

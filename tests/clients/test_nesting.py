@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import subprocess
-import sys
 from contextlib import ExitStack
 
 import pytest
@@ -17,6 +15,8 @@ from responses.registries import OrderedRegistry
 from urllib3.util import Retry
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store, faults
+from tests.clients.arrange import get, put_cat
+from tests.support.programs import run_program
 
 REAL_SEND = HTTPAdapter.send
 REAL_MOCK = responses.RequestsMock.stop, responses.RequestsMock.unbound_on_send
@@ -28,18 +28,6 @@ def nothing_stays_patched():
     yield
     assert HTTPAdapter.send is REAL_SEND
     assert (responses.RequestsMock.stop, responses.RequestsMock.unbound_on_send) == REAL_MOCK
-
-
-def put_cat(store, session=requests):
-    return session.put(store.url("photos", "cat.jpg"), data=b"meow", auth=store.auth()).status_code
-
-
-def get(url):
-    """Return the status of a GET, or the name of what it raised."""
-    try:
-        return requests.get(url, timeout=2).status_code
-    except Exception as error:
-        return type(error).__name__
 
 
 # -- responses
@@ -118,7 +106,7 @@ with fake_store() as store:
         print("refused")
     store.unhandled_requests.clear()
 """
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "refused\n"
+    assert run_program(code) == "refused\n"
 
 
 # -- requests-mock

@@ -17,6 +17,7 @@ import vcr
 from requests.adapters import HTTPAdapter
 
 from fakestore import UnexpectedRequest, fake_store
+from tests.clients.arrange import get, put_cat
 
 QUEUE = "https://queue.example.com/next"
 ELSEWHERE = "http://elsewhere.test/"
@@ -27,18 +28,6 @@ REAL_SEND = HTTPAdapter.send
 def nothing_stays_patched():
     yield
     assert HTTPAdapter.send is REAL_SEND
-
-
-def put_cat(store):
-    return requests.put(store.url("photos", "cat.jpg"), data=b"meow", auth=store.auth()).status_code
-
-
-def get(url):
-    """Return the status of a GET, or the name of what it raised."""
-    try:
-        return requests.get(url, timeout=2).status_code
-    except Exception as error:
-        return type(error).__name__
 
 
 # -- the mock of a store

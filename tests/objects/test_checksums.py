@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import subprocess
-import sys
 from io import BytesIO
 
 import pytest
@@ -18,6 +16,7 @@ from hypothesis import strategies as st
 
 from fakestore import S3, FakeStore, SparseContent, UnsupportedRequest
 from fakestore.http import Headers, Request
+from tests.support.programs import run_program
 from tests.support.wire import UnseekableBody, crc32_base64, elements, outcome
 
 decision = pytest.mark.decision
@@ -204,10 +203,8 @@ with fake_store(dialect="s3", buckets=["photos"]) as store:
 @decision("default-checksum")
 @decision("checksum-algorithms")
 def test_only_xxhash_is_unsupported_without_the_libraries():
-    program = [sys.executable, "-c", WITHOUT_LIBRARIES]
-    printed = subprocess.run(program, capture_output=True, text=True, check=True).stdout
     unsupported = "unsupported unsupported unsupported unsupported"
-    assert printed.splitlines() == [
+    assert run_program(WITHOUT_LIBRARIES).splitlines() == [
         VALUES["crc64nvme"],
         *(f"{name} {unsupported if 'xxhash' in name else '200 400 200 200'}" for name in VALUES),
     ]

@@ -1,8 +1,6 @@
 """Threads and forks: nothing is lost, and every thread sees whole writes only."""
 
 import os
-import subprocess
-import sys
 import threading
 from functools import partial
 
@@ -14,6 +12,7 @@ from requests.adapters import HTTPAdapter
 from fakestore import FakeStore, Limits, fake_store, faults
 from fakestore.locks import Turns
 from tests.support.documents import complete_document
+from tests.support.programs import run_program
 from tests.support.steps import C_CALLS, CALLS, interrupt_at_each_step
 from tests.support.wire import request
 from tests.trust.crowd import Crowd, in_pieces, together
@@ -377,9 +376,7 @@ print("stuck" if stuck else "ended")
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 def test_a_fork_while_threads_use_the_store_does_not_deadlock():
-    command = [sys.executable, "-W", "ignore", "-c", FORKS]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert (result.stdout.strip(), result.stderr) == ("ended", "")
+    assert run_program(FORKS, "-W", "ignore") == "ended\n"
 
 
 #: Forks while a thread reads headers. The child reads other headers, or is ended by the alarm.
@@ -411,6 +408,4 @@ print(status)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 def test_a_child_reads_headers_although_a_thread_read_others_at_the_fork():
-    command = [sys.executable, "-W", "ignore", "-c", FORK_WHILE_HEADERS_ARE_READ]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert (result.stdout.strip(), result.stderr) == ("0", "")
+    assert run_program(FORK_WHILE_HEADERS_ARE_READ, "-W", "ignore") == "0\n"
