@@ -325,6 +325,8 @@ def parse_account_number(sent: RawValue) -> str:
 class ExpectedOwner(Guard):
     """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
 
+    needs_header = True
+
     number: str | None = header("expected-bucket-owner", parse_account_number)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:

@@ -47,6 +47,7 @@ class MfaTransport(Guard):
     """The code of an MFA device comes over https."""
 
     needs_bucket = False
+    needs_header = True
 
     code: str | None = header("mfa")
 

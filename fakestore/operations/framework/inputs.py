@@ -299,6 +299,8 @@ class Guard(Inputs):
 
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
+    #: Whether the guard is only for requests with its headers.
+    needs_header: ClassVar[bool] = False
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> Mapping[str, str]:
         """Check a request for a bucket, and return the headers of the dialect that a success has."""

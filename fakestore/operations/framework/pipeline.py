@@ -54,7 +54,7 @@ class PipelineCall(Call):
     Args:
         late_refusals: What is refused after authentication.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
-        guards: The guards of the operation. They know the headers of the request after `read_guards`.
+        guards: What checks each bucket of the request, with the headers that it reads.
         guard_headers: The headers of the dialect that the guards add to a success.
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
@@ -89,7 +89,7 @@ def find_operation(call: PipelineCall) -> None:
     call.replace_request(request, address)
     call.service_headers = service_headers
     try:
-        call.operation, call.guards, names = call.operations.find(call)
+        call.operation, names = call.operations.find(call)
     except ErrorResponse as error:
         authenticator, accounts = call.service.authenticator, call.state.accounts
         raise authenticator.explain(error, call.received, call.received_address, accounts) from None
@@ -181,9 +181,10 @@ def receive_body(call: PipelineCall, body_type: type[ReceivedBody]) -> None:
 
 def read_guards(call: PipelineCall) -> None:
     """Read the headers of the guards, if the request has some of them."""
-    sent = call.service_headers.keys()
-    if any(name in sent for guard in call.guards for name in guard.header_names):
-        call.guards = [guard.parse(call) for guard in call.guards]
+    table, needs_bucket = call.operations, call.operation.needs_bucket
+    call.guards = table.guards_without_headers
+    if not table.guard_headers.isdisjoint(call.service_headers):
+        call.guards = [guard.parse(call) for guard in table.guards if needs_bucket or not guard.needs_bucket]
 
 
 def open_bucket(call: PipelineCall) -> None:

@@ -25,12 +25,10 @@ class ServedOperation(NamedTuple):
     """An operation in a table.
 
     Args:
-        guards: The guards of the table that are for it, as for a request without their headers.
         names: The names that a request may carry.
     """
 
     operation: Operation
-    guards: tuple[Guard, ...]
     names: AllowedNames
 
 
@@ -58,6 +56,10 @@ class OperationTable:
         misplaced_headers: Callable[[Operation], Iterable[LateRefusal]] = lambda _: (),
         refuse: Callable[[str, Address, list[Route]], None] = lambda *_: None,
     ) -> None:
+        self.guards = guards
+        #: The guards that check a request without their headers.
+        self.guards_without_headers = tuple(guard() for guard in guards if not guard.needs_header)
+        self.guard_headers = frozenset().union(*(guard.header_names for guard in guards))
         self._refuse = refuse
         self.check_host = check_host
         self.headers_of_every_reply = headers_of_every_reply
@@ -71,10 +73,10 @@ class OperationTable:
                     f"the route {each.route} of {each.name!r} has the query parameter {parameter!r}, which"
                     " fakestore/protocol/unsupported.py lists as not supported; remove it there"
                 )
-            own = tuple(guard for guard in guards if each.needs_bucket or not guard.needs_bucket)
+            own = [guard for guard in guards if each.needs_bucket or not guard.needs_bucket]
             headers = frozenset().union(*(guard.header_names for guard in own))
             names = AllowedNames.of(each, headers, misplaced_headers(each))
-            self._by_name[each.name] = ServedOperation(each, tuple(guard() for guard in own), names)
+            self._by_name[each.name] = ServedOperation(each, names)
         on_objects = self._actions("object")
         #: The actions of the policy language that the operations name, by what they act on. An operation on a bucket
         #: also needs actions on the objects that its body names.
