@@ -8,6 +8,7 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
+from fakestore.errors import HEADER_SECTION_TOO_LARGE
 from fakestore.http.secrets import hide_header
 from fakestore.model.content import Content
 
@@ -158,6 +159,18 @@ class Request:
     def url(self) -> str:
         """The whole URL."""
         return f"{self.scheme}://{self.host}{self.target}"
+
+
+def check_header_section(request: Request, limit: int) -> None:
+    """Check the size of the header section, with the Host header. [header-section]"""
+    size = request.headers.size
+    if "host" not in request.headers.by_name:
+        size += len(f"host: {request.host}\r\n")
+    if size > limit:
+        raise HEADER_SECTION_TOO_LARGE.error(
+            explanation=f"the headers have {size:,} bytes together, more than the {limit:,} that are accepted",
+            MaxSizeAllowed=str(limit),
+        )
 
 
 def with_headers(request: Request, headers: Mapping[str, str]) -> Request:

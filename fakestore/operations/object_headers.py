@@ -13,6 +13,7 @@ from fakestore.errors import (
     METADATA_TOO_LARGE,
     invalid_argument,
 )
+from fakestore.http.message import check_header_section
 from fakestore.http.values import decode_words, encode_words, parse_integer, wire_bytes, without_aws_chunked
 from fakestore.messages import counted
 from fakestore.model.acl import PRIVATE, RequestedAcl
@@ -35,7 +36,6 @@ from fakestore.operations.encryption import (
     parse_encryption,
 )
 from fakestore.operations.framework.access import NOTHING, Access
-from fakestore.operations.framework.allowed_names import check_header_section
 from fakestore.operations.framework.body import ReceivedBody, sends_checksum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, RawValue, header, headers, value
@@ -154,7 +154,7 @@ class ObjectHeaders(Parameters):
 
     @classmethod
     def check_raw(cls, call: Call) -> None:
-        check_header_section(call.received, call.limits)
+        check_header_section(call.received, call.limits.header_section)
 
     @property
     def required_access(self) -> tuple[Access, ...]:

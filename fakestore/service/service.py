@@ -294,7 +294,7 @@ class Service:
         return self.endpoint.find_region(host, None if bucket is None else bucket.region(self.home_region))
 
     def _signing_context(self, request: Request, address: Address, account: Account) -> SigningContext:
-        creates_bucket = request.method == "PUT" and address.scope == "bucket" and not address.query
+        creates_bucket = request.method == "PUT" and address.key is None and not address.query
         region = self.find_region(request.host, None if creates_bucket else address.bucket) or self.home_region
         return SigningContext(account, current_time(), self.authenticator.settings, region)
 

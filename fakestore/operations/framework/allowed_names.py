@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
-from fakestore.errors import BAD_REQUEST, HEADER_SECTION_TOO_LARGE, ErrorResponse, UnsupportedRequest, invalid_argument
-from fakestore.http.message import Request
-from fakestore.model.names import is_header_name, is_header_value
-from fakestore.model.semantics import Limits
+from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.operations.framework.body import OBJECT_HEADERS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.operation import Operation
@@ -23,30 +20,6 @@ from fakestore.protocol.unsupported import (
     feature_of_parameter,
     is_unknown_parameter,
 )
-
-
-def check_headers(request: Request) -> None:
-    """Check that each header has a name and a value that a header can have. [invalid-headers]"""
-    headers = request.headers.by_name
-    for name in headers:
-        if not is_header_name(name):
-            raise BAD_REQUEST.error(explanation=f"{name!r} cannot be the name of a header; it is not a token of HTTP")
-    if not is_header_value("".join(headers.values())):
-        name = next(name for name, value in headers.items() if not is_header_value(value))
-        raise BAD_REQUEST.error(explanation=f"the value of the header {name} has a control character; remove it")
-
-
-def check_header_section(request: Request, limits: Limits) -> None:
-    """Check the size of the header section, with the Host header. [header-section]"""
-    size, limit = request.headers.size, limits.header_section
-    if "host" not in request.headers.by_name:
-        size += len(f"host: {request.host}\r\n")
-    if size > limit:
-        raise HEADER_SECTION_TOO_LARGE.error(
-            explanation=f"the headers have {size:,} bytes together, more than the {limit:,} that are accepted",
-            MaxSizeAllowed=str(limit),
-        )
-
 
 #: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
 #: part of an object; digests other than Content-MD5, and HTTP trailers, which nothing here would check.

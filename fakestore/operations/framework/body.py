@@ -93,43 +93,39 @@ class PartContent(ReceivedBody):
         return call.limits.part_size
 
 
+class MissingBody(ReceivedBody):
+    """The empty body of a request that could have a body. The hashes in the headers must be those of an empty body."""
+
+    has_length = False
+
+
 class BodyHeaders(NamedTuple):
     """What the headers of a request say about its body.
 
     Args:
-        length: The length in bytes; None if it follows fields in the body.
+        length: The length in bytes; None if no header has it.
         max_length: The largest length that is accepted, in bytes.
-        default_checksum: The algorithm of the checksum that is computed if none is checked.
+        algorithm: The algorithm of the checksum that is computed, and compared with `checksum` if there is one.
     """
 
     length: int | None
     max_length: int
     md5: bytes | None
-    checksum: ExpectedChecksum | None = None
-    default_checksum: ChecksumAlgorithm | None = None
+    checksum: ExpectedChecksum | None
+    algorithm: ChecksumAlgorithm | None
 
     @classmethod
     def parse(cls, call: Call, body_type: type[ReceivedBody], *, has_checksum: bool) -> Self:
         """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read."""
-        sent = call.sender.payload.decoded_length
-        text = call.headers.get("content-length") if sent is None else str(sent)
-        max_length = body_type.max_length(call)
-        length = _parse_length(text, max_length) if body_type.has_length else None
+        length, max_length = None, body_type.max_length(call)
+        if body_type.has_length:
+            sent = call.sender.payload.decoded_length
+            length = _parse_length(call.headers.get("content-length") if sent is None else str(sent), max_length)
         md5 = _parse_md5(call)
         checksum = ExpectedChecksum.parse(call) if has_checksum else None
-        default_checksum = call.semantics.default_checksum if body_type.has_default_checksum else None
-        return cls(length, max_length, md5, checksum, default_checksum)
-
-    @property
-    def algorithm(self) -> ChecksumAlgorithm | None:
-        """The algorithm of the checksum that is computed before the store is locked."""
-        return self.default_checksum if self.checksum is None else self.checksum.algorithm
-
-
-def check_length_is_not_empty(call: Call) -> None:
-    """Refuse an empty Content-Length. [content-length]"""
-    if call.request.method == "PUT" and call.headers.get("content-length") == "":
-        raise _invalid_length("")
+        default_algorithm = call.semantics.default_checksum if body_type.has_default_checksum else None
+        algorithm = default_algorithm if checksum is None else checksum.algorithm
+        return cls(length, max_length, md5, checksum, algorithm)
 
 
 def has_body(call: Call) -> bool:
@@ -166,12 +162,6 @@ def sends_checksum(call: Call) -> bool:
     return "content-md5" in call.headers or ExpectedChecksum.parse(call) is not None
 
 
-def check_missing_body(call: Call, *, has_checksum: bool) -> None:
-    """Check a request without its optional body: its MD5 and its checksum must be those of an empty body."""
-    checksum = ExpectedChecksum.parse(call) if has_checksum else None
-    read_body(ReceivedBody, b"", BodyHeaders(None, 0, _parse_md5(call), checksum))
-
-
 def read_body(body_type: type[ReceivedBody], body: Body, headers: BodyHeaders) -> ReceivedBody:
     """Read a body of this class, and check it against its headers.
 
@@ -200,13 +190,13 @@ def _parse_length(text: str | None, max_length: int) -> int:
         )
     length = parse_integer(text)
     if length is None and not (text.isascii() and text.isdigit()):
-        raise _invalid_length(text)
+        raise invalid_length(text)
     if length is None or length > max_length:
         raise _too_large("Content-Length says", text, max_length)
     return length
 
 
-def _invalid_length(text: str) -> ErrorResponse:
+def invalid_length(text: str) -> ErrorResponse:
     return invalid_argument(
         "Content-Length", text, explanation=f"Content-Length is {text!r}; send the number of bytes of the body"
     )

@@ -12,25 +12,26 @@ from dataclasses import dataclass, field
 
 from fakestore.errors import (
     ACCESS_DENIED,
+    BAD_REQUEST,
     EXPECTATION_FAILED,
     INVALID_REQUEST,
     UNEXPECTED_CONTENT,
     ErrorResponse,
 )
-from fakestore.http.message import ConnectionFailure, Delivery
+from fakestore.http.message import ConnectionFailure, Delivery, Request, check_header_section
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
-from fakestore.model.names import check_key
+from fakestore.model.names import check_key, is_header_name, is_header_value
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
-from fakestore.operations.framework.allowed_names import LateRefusal, check_header_section, check_headers
+from fakestore.operations.framework.allowed_names import LateRefusal
 from fakestore.operations.framework.body import (
     BodyHeaders,
+    MissingBody,
     ReceivedBody,
-    check_length_is_not_empty,
-    check_missing_body,
     client_body,
     has_body,
+    invalid_length,
     read_body,
     sends_checksum,
 )
@@ -77,14 +78,25 @@ class PipelineCall(Call):
 
 def read_address(call: PipelineCall) -> None:
     """Find out what the request names."""
-    check_headers(call.received)
+    _check_headers(call.received)
     call.received_address = parse_address(call.received, call.service.endpoint)
+
+
+def _check_headers(request: Request) -> None:
+    """Check that each header has a name and a value that a header can have. [invalid-headers]"""
+    headers = request.headers.by_name
+    for name in headers:
+        if not is_header_name(name):
+            raise BAD_REQUEST.error(explanation=f"{name!r} cannot be the name of a header; it is not a token of HTTP")
+    if not is_header_value("".join(headers.values())):
+        name = next(name for name, value in headers.items() if not is_header_value(value))
+        raise BAD_REQUEST.error(explanation=f"the value of the header {name} has a control character; remove it")
 
 
 def find_operation(call: PipelineCall) -> None:
     """Find the operation, check that it knows everything that the request carries, and read fields with credentials."""
-    refuse_other_services(call.received, call.dialect.header_prefix)
     request, address = call.service.authenticator.without_credentials(call.received, call.received_address)
+    refuse_other_services(call.received, call.dialect.header_prefix)
     service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
     call.service_headers = service_headers
@@ -105,7 +117,7 @@ def find_operation(call: PipelineCall) -> None:
 def authenticate(call: PipelineCall) -> None:
     """Find out who sent the request, if its host leads to its bucket."""
     if call.semantics.limits_every_header_section:
-        check_header_section(call.received, call.limits)
+        check_header_section(call.received, call.limits.header_section)
     bucket_name = call.bucket_name if call.operation.needs_bucket else ""
     bucket = call.state.buckets.get(bucket_name)
     if bucket is not None:
@@ -146,7 +158,8 @@ def take_turns(call: PipelineCall) -> None:
             step(call)
         if operation.body is None or (operation.body_is_optional and not has_body(call)):
             if operation.body is not None:
-                check_missing_body(call, has_checksum=operation.body_has_checksum)
+                headers = BodyHeaders.parse(call, MissingBody, has_checksum=operation.body_has_checksum)
+                read_body(MissingBody, b"", headers)
             apply(call)
             return
         first_turn = turns.number
@@ -230,7 +243,8 @@ def parse(call: PipelineCall) -> None:
     is_known = expectation is None or expectation.lower() == "100-continue"
     if not is_known and call.semantics.refuses_unknown_expectations:
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
-    check_length_is_not_empty(call)
+    if call.request.method == "PUT" and call.headers.get("content-length") == "":
+        raise invalid_length("")  # [content-length]
     if operation.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
         raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
     call.parameters = None if operation.parameters is None else operation.parameters.parse(call)

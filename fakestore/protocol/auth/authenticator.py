@@ -166,11 +166,11 @@ class Authenticator(NamedTuple):
             if is_other_version_4(authorization.partition(" ")[0]):
                 raise UnsupportedRequest(description)
             raise ACCESS_DENIED.error(explanation=description)
-        is_in_header = any(each.authorization_word(self.settings.scheme_word) is not None for each in used)
-        if len(used) == 1 and (authorization is None or is_in_header):
+        word = self.settings.scheme_word
+        if len(used) == 1 and (authorization is None or used[0].authorization_word(word) is not None):
             return used[0]
         names = [scheme.name for scheme in used]
-        if authorization is not None and not is_in_header:
+        if authorization is not None and not authorization_words(used, word):
             names.append("an Authorization header of another scheme")
         raise self._only_one_scheme(names, authorization or "")
 
