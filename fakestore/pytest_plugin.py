@@ -112,6 +112,11 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
     for parent in request.node.iter_parents():
         if isinstance(parent, pytest.Module | pytest.Class):
             _check_is_fixture(parent.obj)
+    if hasattr(request, "param"):
+        raise pytest.UsageError(
+            f"the fixture fakestore got the parameter {request.param!r}, which it does not read; parametrize"
+            " 'fakestore_options', without indirect"
+        )
     if not isinstance(fakestore_options, dict):
         raise pytest.UsageError(
             f"the fixture fakestore_options returned {fakestore_options!r}; expected a dict of options, such as"

@@ -92,6 +92,23 @@ def test_invalid_options_of_the_marker_are_refused(run, arguments, message):
     result.stdout.fnmatch_lines([message])
 
 
+def test_options_can_be_parametrized_but_not_the_fixture(run):
+    result = run(
+        """
+BOTH = [{"dialect": "s3"}, {"dialect": "document"}]
+
+@pytest.mark.parametrize("fakestore_options", BOTH)
+def test_options(fakestore, fakestore_options):
+    assert fakestore.dialect.name == fakestore_options["dialect"]
+
+@pytest.mark.parametrize("fakestore", BOTH, indirect=True)
+def test_fixture(fakestore): ...
+"""
+    )
+    result.assert_outcomes(passed=2, errors=2)
+    result.stdout.fnmatch_lines(["*parametrize 'fakestore_options', without indirect*"])
+
+
 def test_the_marker_without_the_fixture_is_an_error(run):
     result = run(
         """
