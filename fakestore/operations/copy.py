@@ -111,12 +111,11 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     Route("PUT", "object", header="copy-source"),
     api_name="CopyObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
+    preconditions=WriteConditions,
     anonymous_error=NO_ANONYMOUS_COPIES,
     can_embed_error=True,
 )
-def put_object_copy(
-    call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopySource, when: WriteConditions
-) -> Result:
+def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopySource) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
     etag = copied.content_tag or EntityTag.of(copied.content)

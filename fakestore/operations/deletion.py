@@ -52,8 +52,9 @@ def _delete_key(
     api_name="DeleteObject",
     access=DELETE_OBJECT,
     checks_itself=(BYPASS_GOVERNANCE,),
+    preconditions=DeleteConditions,
 )
-def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters, when: DeleteConditions) -> Result:
+def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     version_id = call.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]

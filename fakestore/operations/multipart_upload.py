@@ -406,14 +406,11 @@ class CompleteConditions(WriteConditions):
     Route("POST", "object", query=frozenset({"uploadId"})),
     api_name="CompleteMultipartUpload",
     access=Access("s3:PutObject", BUCKET_WRITE),
+    preconditions=CompleteConditions,
     can_embed_error=True,
 )
 def complete_multipart_upload(
-    call: Call,
-    bucket: BucketRecord,
-    headers: CompleteParameters,
-    when: CompleteConditions,
-    document: CompleteMultipartUpload | None,
+    call: Call, bucket: BucketRecord, headers: CompleteParameters, document: CompleteMultipartUpload | None
 ) -> Result:
     """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts

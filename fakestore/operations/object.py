@@ -31,10 +31,9 @@ from fakestore.protocol.routing import Route
     Route("PUT", "object"),
     api_name="PutObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
+    preconditions=WriteConditions,
 )
-def put_object(
-    call: Call, bucket: BucketRecord, headers: PutHeaders, when: WriteConditions, body: ObjectContent
-) -> Result:
+def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: ObjectContent) -> Result:
     """Store an object (specification, section 4.1)."""
     return store_object(call, bucket, headers, body, "ObjectCreated:Put")
 

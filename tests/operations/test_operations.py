@@ -158,7 +158,7 @@ def test_signature_of_a_function_says_what_an_operation_reads():
 
     painted = declare()(paint)
     assert (painted.parameters, painted.shape, painted.body_is_optional) == (ColorQuery, Shade, True)
-    assert (painted.needs_bucket, painted.source, painted.preconditions) == (True, None, None)
+    assert (painted.needs_bucket, painted.source) == (True, None)
 
     def store(call: Call, content: ObjectContent) -> Result:
         return Result()

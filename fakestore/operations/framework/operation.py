@@ -3,9 +3,7 @@
 Example::
 
     @operation("PUT Object", Route("PUT", "object"), api_name="PutObject", access=Access("s3:PutObject", BUCKET_WRITE))
-    def put_object(
-        call: Call, bucket: BucketRecord, headers: PutHeaders, when: WriteConditions, body: ObjectContent
-    ) -> Result: ...
+    def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: ObjectContent) -> Result: ...
 """
 
 from __future__ import annotations
@@ -42,6 +40,7 @@ class Declaration:
             everybody has access.
         checks_itself: Accesses that the function checks with `authorize` or `is_authorized`, because only some requests
             need them. Declaring them makes their actions known to policies, and lists them in the reference.
+        preconditions: The conditions on the object that the operation writes, which the framework checks.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         credentials: Where a request has its credentials.
         anonymous_error: The message that refuses an anonymous requester, even if the policy of the bucket allows
@@ -56,6 +55,7 @@ class Declaration:
     api_name: str | None
     access: Access | None
     checks_itself: tuple[Access, ...] = ()
+    preconditions: type[Preconditions] | None = None
     can_embed_error: bool = False
     credentials: type[Credentials] = Credentials
     anonymous_error: str = ""
@@ -73,7 +73,6 @@ class Operation(Declaration):
         needs_bucket: Whether the request must name a bucket that exists, which the function receives.
         inputs: The classes of inputs whose names a request may carry. The body and the guards have further names.
         parameters: What the operation reads from query and headers.
-        preconditions: The conditions on the object that the operation writes.
         source: A second resource that the request names and the operation reads.
         body: The class of the body; None if the request has none. A document is a body.
         shape: The shape of the XML document that the request carries; None if it carries none.
@@ -86,7 +85,6 @@ class Operation(Declaration):
     needs_bucket: bool
     inputs: tuple[type[Inputs], ...]
     parameters: type[Parameters] | None
-    preconditions: type[Preconditions] | None
     source: type[Source] | None
     body: type[ReceivedBody] | None
     shape: type | None
@@ -113,7 +111,7 @@ class OperationDecorator(Declaration):
         content = arguments.get("document") or arguments.get("body")
         body = None if content is None else types.get("body", ReceivedBody)
         source = types.get("source")
-        inputs = [types[slot] for slot in ("parameters", "preconditions", "source") if slot in types]
+        inputs = [each for each in (types.get("parameters"), self.preconditions, source) if each is not None]
         inputs += [] if source is None else source.guards
         header_names = {name for each in inputs for name in each.header_names}
         declared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Declaration)}
@@ -124,7 +122,6 @@ class OperationDecorator(Declaration):
             needs_bucket="bucket" in arguments,
             inputs=tuple(inputs),
             parameters=types.get("parameters"),
-            preconditions=types.get("preconditions"),
             source=source,
             body=body,
             shape=types.get("document"),
@@ -157,7 +154,6 @@ _SLOTS: dict[type, str] = {
     Call: "",
     BucketRecord: "bucket",
     Parameters: "parameters",
-    Preconditions: "preconditions",
     Source: "source",
     ReceivedBody: "body",
 }
@@ -175,7 +171,7 @@ def arguments_of(function: Callable[..., object]) -> Iterator[Argument]:
         if slot is None or others:
             raise TypeError(
                 f"{function.__qualname__}: the argument {name!r} is a {hints.get(name)}; expected a call, a bucket, or"
-                " a class of parameters, preconditions, a source, a body or a document"
+                " a class of parameters, a source, a body or a document"
             )
         yield Argument(name, slot, input_type, NoneType in members)
 
