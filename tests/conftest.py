@@ -7,15 +7,19 @@ import gc
 
 import freezegun
 import pytest
-import responses  # noqa: F401  # else pytester would forget it, and import it again while a store is entered
 from freezegun import freeze_time
 
-from fakestore import FakeStore, Request, UnexpectedRequest  # noqa: F401
+from fakestore import fake_store
 from tests.support.profile import load_profile
 
 pytest_plugins = ["pytester"]
 
 load_profile()
+
+# A store that is entered imports further modules. pytester forgets those that a run of it imported first; some of them
+# would then be imported twice, and not know of each other.
+with fake_store(dialect="s3"):
+    pass
 
 freezegun.configure(
     extend_ignore_list=[
