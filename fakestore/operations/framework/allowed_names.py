@@ -56,7 +56,7 @@ _MOST_UNKNOWN_PARAMETERS = 1000
 
 
 class LateRefusal(NamedTuple):
-    """A header of the dialect that is refused after authentication, so that a wrong signature is the error before it.
+    """A header of the dialect that is refused after authentication, because a wrong signature is refused first.
 
     Args:
         name: The name without the prefix of the dialect.
@@ -90,7 +90,7 @@ _OF_CHUNKS = tuple(
 
 
 class AllowedNames(NamedTuple):
-    """The names that a request for an operation may carry.
+    """The names that a request for an operation of a table may carry.
 
     Args:
         headers: The headers of the dialect, without its prefix, except those that the dialect accepts with every
@@ -99,6 +99,7 @@ class AllowedNames(NamedTuple):
         refused_headers: The standard headers that the operation does not accept.
     """
 
+    operation: Operation
     query: frozenset[str]
     headers: frozenset[str]
     late: tuple[LateRefusal, ...]
@@ -119,6 +120,7 @@ class AllowedNames(NamedTuple):
         # Without a body, the headers of an object are used by the operation or mean nothing.
         described = OBJECT_HEADERS if body is None else body.standard_header_names
         return cls(
+            operation,
             query=route.parameters.union(route.optional_parameters, *(each.query_names for each in inputs)),
             headers=of_guards if operation.credentials.in_fields else own | of_guards,
             late=tuple(each for each in (_EXPIRES, *misplaced, *of_chunks) if each.name not in own),

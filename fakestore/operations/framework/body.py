@@ -135,10 +135,10 @@ def has_body(call: Call) -> bool:
 
 
 def client_body(call: Call) -> Body:
-    """Return the body of a request, which is about to be read.
+    """Return the body of a request, to be read.
 
-    If the client waits for the interim status 100, it is sent now. [expect] If reading fails, the client raised the
-    error itself, and the request has no reply.
+    If the client waits for the interim status 100, the call notes that it was sent. [expect] If the client raises an
+    error while the body is read, the call notes the error, and the request has no reply.
     """
     waits = call.headers.get("expect", "").lower() == "100-continue" and call.request.http_version != "1.0"
     if waits and has_body(call):

@@ -10,7 +10,7 @@ from fakestore.protocol.auth.scheme import Authentication
 
 
 class Credentials:
-    """The credentials of a request are in its headers or its query."""
+    """The credentials of a request are in its headers or its query. A subclass says where else they are."""
 
     #: Whether the headers that the operation reads are in fields of the body, too.
     in_fields: ClassVar[bool] = False

@@ -55,7 +55,7 @@ class PipelineCall(Call):
     Args:
         late_refusals: What is refused after authentication.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
-        guards: What checks each bucket of the request, with the headers that it reads.
+        guards: The guards, with the headers that they read.
         guard_headers: The headers of the dialect that the guards add to a success.
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
@@ -101,10 +101,11 @@ def find_operation(call: PipelineCall) -> None:
     call.replace_request(request, address)
     call.service_headers = service_headers
     try:
-        call.operation, names = call.operations.find(call)
+        names = call.operations.find(call)
     except ErrorResponse as error:
         authenticator, accounts = call.service.authenticator, call.state.accounts
         raise authenticator.explain(error, call.received, call.received_address, accounts) from None
+    call.operation = names.operation
     call.late_refusals = names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.secrets import hide_parameters
@@ -19,17 +18,6 @@ from fakestore.protocol.unsupported import LEFT_OUT, LEFT_OUT_OF_KEYS, feature_o
 
 #: No key has a value.
 _NO_CONDITION_KEYS = ConditionKeys(lambda *_: {}, lambda *_: False)
-
-
-class ServedOperation(NamedTuple):
-    """An operation in a table.
-
-    Args:
-        names: The names that a request may carry.
-    """
-
-    operation: Operation
-    names: AllowedNames
 
 
 class OperationTable:
@@ -64,7 +52,7 @@ class OperationTable:
         self.check_host = check_host
         self.headers_of_every_reply = headers_of_every_reply
         self.condition_keys = condition_keys
-        self._by_name: dict[str, ServedOperation] = {}
+        self._by_name: dict[str, AllowedNames] = {}
         for each in operations:
             if each.name in self._by_name:
                 raise ValueError(f"operation {each.name!r} is already in the table")
@@ -75,8 +63,7 @@ class OperationTable:
                 )
             own = [guard for guard in guards if each.needs_bucket or not guard.needs_bucket]
             headers = frozenset().union(*(guard.header_names for guard in own))
-            names = AllowedNames.of(each, headers, misplaced_headers(each))
-            self._by_name[each.name] = ServedOperation(each, names)
+            self._by_name[each.name] = AllowedNames.of(each, headers, misplaced_headers(each))
         on_objects = self._actions("object")
         #: The actions of the policy language that the operations name, by what they act on. An operation on a bucket
         #: also needs actions on the objects that its body names.
@@ -85,12 +72,12 @@ class OperationTable:
             "bucket": self._actions("bucket") - on_objects,
             "object": on_objects,
         }
-        self._router = Router((served.operation.route, served) for served in self._by_name.values())
+        self._router = Router((names.operation.route, names) for names in self._by_name.values())
         #: The query parameters that select an operation by their value.
         self._selectors = frozenset().union(*(each.route.query for each in self))
 
     def __iter__(self) -> Iterator[Operation]:
-        return (served.operation for served in self._by_name.values())
+        return (names.operation for names in self._by_name.values())
 
     def _actions(self, scope: Scope) -> frozenset[str]:
         of_scope = [each for each in self if each.route.scope == scope]
@@ -124,19 +111,19 @@ class OperationTable:
         """Return the names of the operations that can embed an error in a reply with status 200."""
         return sorted(each.name for each in self if each.can_embed_error)
 
-    def find(self, call: Call) -> ServedOperation:
-        """Return the operation of a request."""
+    def find(self, call: Call) -> AllowedNames:
+        """Return the operation of a request, with the names that the request may carry."""
         request, address = call.request, call.address
-        served = self._router.find(request.method, address, call.service_headers)
+        names = self._router.find(request.method, address, call.service_headers)
         selectors = self._selectors.intersection(address.query)
-        if served is None or not (served.operation.route.any_query or selectors <= served.names.query):
+        if names is None or not (names.operation.route.any_query or selectors <= names.query):
             sent = escaped(f"{request.method} {hide_parameters(request.target)}")
             _check_features(sent, address)
             if call.semantics.refuses_requests_without_an_operation:
                 self._refuse(request.method, address, [each.route for each in self])
-            if served is None:
+            if names is None:
                 raise self._unsupported(sent, request.method, address.scope)
-        return served
+        return names
 
     def _unsupported(self, sent: str, method: str, scope: Scope) -> UnsupportedRequest:
         of_scope = [each for each in self if each.route.scope == scope]
@@ -155,7 +142,7 @@ class OperationTable:
 
     @property
     def query_parameters(self) -> frozenset[str]:
-        return frozenset().union(*(each.names.query for each in self._by_name.values()))
+        return frozenset().union(*(names.query for names in self._by_name.values()))
 
 
 def _check_features(sent: str, address: Address) -> None:
