@@ -54,7 +54,12 @@ def _make_connection(original: Any) -> Any:
             return await original(connector, request, *args, **kwargs)
         near, far = socket.socketpair()
         near.setblocking(False)
-        _, protocol = await connector._loop.create_connection(connector._factory, sock=near)
+        try:
+            _, protocol = await connector._loop.create_connection(connector._factory, sock=near)
+        except BaseException:  # the request was cancelled
+            near.close()
+            far.close()
+            raise
 
         def time_out(failure: ConnectionFailure) -> None:
             with suppress(RuntimeError):  # the loop has ended

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import time
 import unittest
+import warnings
 
 import aiobotocore.session
 import aiohttp
@@ -184,6 +186,25 @@ def test_aiohttp_times_out_at_once(fault, error, error_of_aiobotocore):
         assert len(store.exchanges) == 4
 
     asyncio.run(use())
+
+
+@s3_store()
+async def _cancel_aiohttp(store):
+    async with aiohttp.ClientSession() as session:
+        for steps in range(30):
+            request = asyncio.create_task(session.put(presigned(store, "PUT"), data=CONTENT))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            request.cancel()
+            await asyncio.gather(request, return_exceptions=True)
+
+
+def test_cancelled_aiohttp_leaves_no_socket_open():
+    with warnings.catch_warnings(record=True) as unclosed:
+        warnings.simplefilter("always", ResourceWarning)
+        asyncio.run(_cancel_aiohttp())
+        gc.collect()
+    assert unclosed == []
 
 
 # -- httpx, and httpx2, which continues it
