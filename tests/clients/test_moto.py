@@ -7,7 +7,7 @@ import copy
 import os
 import socket
 import unittest
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 import aiobotocore.session
@@ -75,26 +75,32 @@ def use_three_services(store):
     store.unhandled_requests.clear()
 
 
-@pytest.mark.parametrize("config", [None, OWN_CONFIG, {"core": {"passthrough": {"urls": []}}}])
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
-def test_store_and_moto_each_answer_their_own(order, config):
+both_orders = pytest.mark.parametrize("order", ["moto around", "moto inside"])
+
+
+@contextmanager
+def beside_moto(order, store, config=None):
+    """Enter a store and a mock of moto, one inside the other."""
+    moto = mock_aws(config=copy.deepcopy(config))
     if order == "moto around":
-        with mock_aws(config=copy.deepcopy(config)), recipe(signatures="verify") as store:
-            use_three_services(store)
+        with moto, store as entered:
+            yield entered
     else:
-        with recipe(signatures="verify") as store, mock_aws(config=copy.deepcopy(config)):
-            use_three_services(store)
+        with store as entered, moto:
+            yield entered
 
 
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@pytest.mark.parametrize("config", [None, OWN_CONFIG, {"core": {"passthrough": {"urls": []}}}])
+@both_orders
+def test_store_and_moto_each_answer_their_own(order, config):
+    with beside_moto(order, recipe(signatures="verify"), config) as store:
+        use_three_services(store)
+
+
+@both_orders
 def test_store_answers_for_buckets_whose_hosts_moto_takes_for_other_services(order):
     names = ["config", "events", "logs", "monitoring", "photos.sqs"]
-    with ExitStack() as stack:
-        if order == "moto around":
-            stack.enter_context(mock_aws())
-        store = stack.enter_context(fake_store(dialect="s3", buckets=names))
-        if order == "moto inside":
-            stack.enter_context(mock_aws())
+    with beside_moto(order, fake_store(dialect="s3", buckets=names)) as store:
         s3 = boto3.client("s3")
         for name in names:
             s3.put_object(Bucket=name, Key="cat.jpg", Body=b"meow")
@@ -104,7 +110,7 @@ def test_store_answers_for_buckets_whose_hosts_moto_takes_for_other_services(ord
         assert boto3.client("logs").describe_log_groups()["logGroups"] == []
 
 
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@both_orders
 def test_responses_of_the_store_answer_beside_moto(order):
     with ExitStack() as stack:
         if order == "moto around":
@@ -117,19 +123,14 @@ def test_responses_of_the_store_answer_beside_moto(order):
 
 
 @pytest.mark.parametrize("signatures", ["accept", "verify"])
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@both_orders
 def test_aiobotocore_and_httpx_reach_the_store_beside_moto(order, signatures):
     async def upload_and_sign():
         async with aiobotocore.session.get_session().create_client("s3") as s3:
             await s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
             return await s3.generate_presigned_url("get_object", Params={"Bucket": "photos", "Key": "cat.jpg"})
 
-    with ExitStack() as stack:
-        if order == "moto around":
-            stack.enter_context(mock_aws())
-        store = stack.enter_context(recipe(signatures=signatures))
-        if order == "moto inside":
-            stack.enter_context(mock_aws())
+    with beside_moto(order, recipe(signatures=signatures)) as store:
         assert httpx.get(asyncio.run(upload_and_sign())).content == b"meow"
         assert boto3.client("sqs").list_queues()["ResponseMetadata"]["HTTPStatusCode"] == 200
         assert [exchange.api_name for exchange in store.exchanges] == ["PutObject", "GetObject"]
@@ -254,15 +255,10 @@ def own_client():
     return boto3.Session(region_name="us-east-1", **MOTO_KEYS).client("s3")
 
 
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@both_orders
 def test_nested_moto_with_its_own_config_leaves_s3_to_the_store(order):
     before = own_client()
-    with ExitStack() as stack:
-        if order == "moto around":
-            stack.enter_context(mock_aws())
-        store = stack.enter_context(recipe())
-        if order == "moto inside":
-            stack.enter_context(mock_aws())
+    with beside_moto(order, recipe()) as store:
         with mock_aws(config=copy.deepcopy(OWN_CONFIG)):
             before.put_object(Bucket="photos", Key="before", Body=b"meow")
             own_client().put_object(Bucket="photos", Key="session", Body=b"meow")
@@ -357,19 +353,14 @@ def test_default_account_has_the_account_number_of_moto():
 # -- hosts that neither answers
 
 
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@both_orders
 def test_host_that_neither_answers_is_reached_only_if_the_test_lets_it_pass(loopback, order):
     url = f"{loopback.url}/ok"
 
     def get():
         return requests.get(url).content
 
-    with ExitStack() as stack:
-        if order == "moto around":
-            stack.enter_context(mock_aws())
-        store = stack.enter_context(recipe())
-        if order == "moto inside":
-            stack.enter_context(mock_aws())
+    with beside_moto(order, recipe()) as store:
         with pytest.raises(UnexpectedRequest, match="allow_network=\\['127"):
             get()
         store.unhandled_requests.clear()
@@ -407,7 +398,7 @@ def test_prefix_that_the_test_adds_to_the_mock_of_moto_counts(loopback):
 # -- S3 beside a store that does not answer at its hosts
 
 
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@both_orders
 @pytest.mark.decision("s3-beside-moto")
 def test_moto_does_not_answer_s3_beside_a_store_of_another_dialect(order):
     with ExitStack() as stack:
@@ -427,16 +418,11 @@ def test_moto_does_not_answer_s3_beside_a_store_of_another_dialect(order):
         store.unhandled_requests.clear()
 
 
-@pytest.mark.parametrize("order", ["moto around", "moto inside"])
+@both_orders
 @pytest.mark.parametrize("allowed", [["s3.amazonaws.com"], ["s3.us-east-1.amazonaws.com:443"], True])
 @pytest.mark.decision("s3-beside-moto")
 def test_moto_answers_s3_if_the_outermost_store_allows_it(allowed, order):
-    with ExitStack() as stack:
-        if order == "moto around":
-            stack.enter_context(mock_aws())
-        stack.enter_context(fake_store(buckets=["photos"], allow_network=allowed))
-        if order == "moto inside":
-            stack.enter_context(mock_aws())
+    with beside_moto(order, fake_store(buckets=["photos"], allow_network=allowed)):
         with recipe() as inner:
             boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
             assert list(inner["photos"]) == ["cat.jpg"]
