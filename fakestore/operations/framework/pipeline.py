@@ -288,16 +288,12 @@ def apply(call: PipelineCall) -> None:
     call.result = result
 
 
-#: What is checked before the body is read, and what is checked again after it.
-_CHECKS_OF_BUCKET = (open_bucket, authorize_requester)
-
-_CHECKS_OF_OPERATION = (authorize_parameters, find_source, check_inputs)
-
-CHECKS = (read_guards, *_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
-
-REPEATED_CHECKS = (*_CHECKS_OF_BUCKET, *_CHECKS_OF_OPERATION)
-
 #: FIRST_STEPS run before a planned fault. The fault can replace OPERATION_STEPS.
 FIRST_STEPS = (read_address, find_operation)
 
 OPERATION_STEPS = (authenticate, check_ignored_body, take_turns)
+
+#: The checks of the first turn, and those that the second turn repeats.
+CHECKS = (read_guards, open_bucket, authorize_requester, parse, authorize_parameters, find_source, check_inputs)
+
+REPEATED_CHECKS = (open_bucket, authorize_requester, authorize_parameters, find_source, check_inputs)
