@@ -158,7 +158,8 @@ def _further_accesses() -> str:
             for access in each.further_access:
                 operations.setdefault(access, []).append(each.name)
     return "\n".join(
-        f"| {_names(access)} | {_needed_of(access)} | {', '.join(names)} |" for access, names in operations.items()
+        f"| {_names(access)} | {describe_requirement(access)} | {', '.join(names)} |"
+        for access, names in operations.items()
     )
 
 
@@ -181,10 +182,10 @@ def _names(access: Access) -> str:
 def _required(each: Operation) -> str:
     if each.access is None:
         return "nothing" if not each.further_access else _SEE_FURTHER
-    return _needed_of(each.access, "any account") + _on_the_source(each, _needed_of)
+    return describe_requirement(each.access, "any account") + _on_the_source(each, describe_requirement)
 
 
-def _needed_of(access: Access, nothing: str = "nothing") -> str:
+def describe_requirement(access: Access, nothing: str = "nothing") -> str:
     """Return what the access requires.
 
     Args:
