@@ -17,7 +17,7 @@ from typing import Any
 from fakestore.errors import INCOMPLETE_BODY, ErrorResponse
 from fakestore.http.message import Headers, Reply
 from fakestore.http.secrets import HIDDEN, hide_header, hide_parameters
-from fakestore.http.values import parse_integer
+from fakestore.http.values import parse_expect, parse_integer
 from fakestore.messages import escaped, shortened
 from fakestore.model.names import is_header_name, is_header_value
 from fakestore.service.service import Service
@@ -234,7 +234,7 @@ class StreamedBody:
         self.has_known_end = bool(coding) or length is not None
         #: Whether the connection stands at the end of the body.
         self.is_complete = not coding and not length
-        expects_continue = not head.is_http10 and headers.get("expect", "").lower() == "100-continue"
+        expects_continue = not head.is_http10 and "100-continue" in parse_expect(headers.get("expect", ""))
         #: Whether the client waits for 100 Continue before it sends the body.
         self.awaits_continue = expects_continue and not self.is_complete
         #: The exception that reading the body raised.

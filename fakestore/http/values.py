@@ -86,18 +86,24 @@ def encode_words(text: str) -> str:
 
 
 def is_aws_chunked(content_encoding: str) -> bool:
-    return "aws-chunked" in _codings(content_encoding)
+    return "aws-chunked" in list_members(content_encoding)
 
 
 def without_aws_chunked(content_encoding: str) -> str | None:
     """Return a Content-Encoding without ``aws-chunked``, or None if nothing is left. Only the result is stored."""
     if not is_aws_chunked(content_encoding):
         return content_encoding
-    return ",".join(coding for coding in _codings(content_encoding) if coding != "aws-chunked") or None
+    return ",".join(coding for coding in list_members(content_encoding) if coding != "aws-chunked") or None
 
 
-def _codings(content_encoding: str) -> list[str]:
-    return [coding.strip() for coding in content_encoding.split(",") if coding.strip()]
+def list_members(value: str) -> list[str]:
+    """Return the members of a header value that is a list of words. Empty members are ignored (RFC 9110, 5.6.1.2)."""
+    return [member.strip() for member in value.split(",") if member.strip()]
+
+
+def parse_expect(value: str) -> set[str]:
+    """Return the expectations in an Expect header, in lower case (RFC 9110, 10.1.1)."""
+    return {*list_members(value.lower())}
 
 
 _INTEGER = re.compile(r"[0-9]{1,18}")

@@ -38,9 +38,10 @@ def test_replies_without_a_body_announce_none(store, url):
         assert (status, "content-length" in headers, "transfer-encoding" in headers) == (304, False, False)
 
 
-def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url):
+@pytest.mark.parametrize("expect", ["100-continue", "100-continue, 100-Continue"])
+def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url, expect):
     with connect(url) as connection:
-        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="4", Expect="100-continue"))
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="4", Expect=expect))
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b"meow")
         assert reply_to(connection)[0] == 200

@@ -40,7 +40,7 @@ def test_accepted_headers_are_acknowledged_before_the_reply(store, session):
     for case in each(
         *product(
             [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])],
-            ["100-continue", "100-Continue"],
+            ["100-continue", "100-Continue", "100-continue, 100-continue", ",100-continue, "],
         )
     ):
         with case as (body, value):
@@ -99,6 +99,12 @@ def test_body_is_not_read_if_requester_or_bucket_are_refused(store, session, ali
 
 @decision("expect")
 def test_another_expectation_is_refused(store):
-    for value in ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"]:
+    for value in ["200-ok", "100-continue, 200-ok", "100-continue;x=1"]:
         assert outcome(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
         assert list(store["photos"]) == []
+
+
+@decision("expect")
+def test_an_empty_expect_header_expects_nothing(store):
+    answer = send(store, "PUT", "photos", "/k", {"Expect": " , "}, b"meow")
+    assert (answer.status, store.exchanges[-1].interim) == (200, ())

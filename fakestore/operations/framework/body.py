@@ -19,7 +19,7 @@ from fakestore.errors import (
     invalid_argument,
 )
 from fakestore.http.message import Body
-from fakestore.http.values import parse_integer
+from fakestore.http.values import parse_expect, parse_integer
 from fakestore.messages import counted
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_checksum, decode_base64
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, pieces_of
@@ -140,9 +140,8 @@ def client_body(call: Call) -> Body:
     If the client waits for the interim status 100, the call notes that it was sent. [expect] If the client raises an
     error while the body is read, the call notes the error, and the request has no reply.
     """
-    waits = call.headers.get("expect", "").lower() == "100-continue" and call.request.http_version != "1.0"
-    if waits and has_body(call):
-        call.interim = (100,)
+    if "expect" in call.headers and has_body(call) and call.request.http_version != "1.0":
+        call.interim = (100,) if "100-continue" in parse_expect(call.headers["expect"]) else ()
     body = call.request.body
     return body if isinstance(body, Content) else _client_pieces(call, body)
 

@@ -19,6 +19,7 @@ from fakestore.errors import (
     ErrorResponse,
 )
 from fakestore.http.message import ConnectionFailure, Delivery, Request, check_header_section
+from fakestore.http.values import parse_expect
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
@@ -240,10 +241,10 @@ def parse(call: PipelineCall) -> None:
     operation = call.operation
     if call.key:
         check_key(call.key)
-    expectation = call.headers.get("expect")
-    is_known = expectation is None or expectation.lower() == "100-continue"
-    if not is_known and call.semantics.refuses_unknown_expectations:
-        raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
+    if "expect" in call.headers and call.semantics.refuses_unknown_expectations:
+        unknown = parse_expect(call.headers["expect"]) - {"100-continue"}
+        if unknown:
+            raise EXPECTATION_FAILED.error(explanation=f"Expect has {min(unknown)!r}; only 100-continue is known")
     if call.request.method == "PUT" and call.headers.get("content-length") == "":
         raise invalid_length("")  # [content-length]
     if operation.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
