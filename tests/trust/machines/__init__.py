@@ -23,7 +23,7 @@ from tests.trust.machines.versions import Versions
 #: `tests/trust/inverted_rules.py` need. `make soak` runs more.
 MACHINES = {
     "versions": (Versions, 120, 25),
-    "access": (Access, 80, 10),
+    "access": (Access, 60, 10),
     "conditions": (ConditionsAndCopies, 90, 25),
     "lifecycle": (Lifecycle, 90, 20),
     "uploads": (Uploads, 100, 20),
