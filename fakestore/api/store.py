@@ -577,7 +577,7 @@ class FakeStore:
         """
         if not 0 < timeout <= _DAY:
             raise ValueError(f"invalid timeout {timeout}: expected more than 0 and at most {_DAY:,} seconds")
-        if port not in range(65_536):
+        if isinstance(port, bool) or port not in range(65_536):
             raise ValueError(f"invalid port {port!r}: expected an integer from 0 to 65535; 0 is for a free port")
         # Imported here, because it imports the servers of the standard library.
         from fakestore.clients.server import Settings, serve

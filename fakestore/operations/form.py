@@ -94,7 +94,7 @@ def _check_names(call: Call, fields: Mapping[str, str]) -> None:
     """
     dialect, known = call.dialect, frozenset((*FormFields.header_names, *FormFile.header_names))
     for name in fields:
-        feature = feature_of_field(name)
+        feature = feature_of_field(name, dialect)
         if feature is not None:
             raise unsupported(call, f"the field {name!r} belongs to {feature}")
         bare = name.removeprefix(dialect.header_prefix)

@@ -22,6 +22,7 @@ _PRESIGNED = (
     f"a presigned URL, which this dialect does not have; use {dialect_option('s3')} for presigned URLs of S3, or sign"
     " in the Authorization header instead, for example with auth=store.auth()"
 )
+_INCOMPLETE = "a presigned URL, of which other parameters are missing; send all of them, or none"
 _PRESIGNED_ELSEWHERE = (
     "a presigned URL of another service; sign in the Authorization header instead, for example with"
     f" auth=store.auth(), or {OWN_SCHEME}"
@@ -29,6 +30,10 @@ _PRESIGNED_ELSEWHERE = (
 _SIGNED_FIELDS = (
     "a signature in the fields of a form, which this dialect does not have; sign the request in its Authorization"
     " header, for example with auth=store.auth()"
+)
+_FIELDS_SIGNED_ELSEWHERE = (
+    "the signature of another service; sign the form as this dialect does, for example with the fields of boto3's"
+    " generate_presigned_post"
 )
 _SIGNATURE_FIELD = r"[a-z]*accesskeyid|signature|x-[a-z]+-(algorithm|credential|signature)"
 #: ``AWSAccessKeyId`` and the like, and the parameters of signatures of version 4 with any prefix.
@@ -140,19 +145,19 @@ def _other_service(request: Request, header_prefix: str) -> str | None:
     return f"the service {service!r}"
 
 
-def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
+def is_unknown_parameter(name: str, known: Iterable[str], dialect: Dialect) -> bool:
     """Return whether no operation of the service has this query parameter or a similar one.
 
     Args:
         known: The query parameters that the fake knows.
     """
-    if feature_of_parameter(name, [name]) is not None:
+    if feature_of_parameter(name, [name], dialect) is not None:
         return False
     names = {each.lower() for each in (*known, *LEFT_OUT, *_OF_SIGNATURES, "x-id", "Version")}
     return not get_close_matches(name.lower(), names, 1, cutoff=0.8)
 
 
-def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
+def feature_of_parameter(name: str, query: Iterable[str], dialect: Dialect) -> str | None:
     """Return the feature of a query parameter and its alternative, or None for an unknown feature.
 
     Args:
@@ -161,13 +166,16 @@ def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
     if not re.fullmatch(_PRESIGNED_PARAMETER, name.lower()):
         return LEFT_OUT.get(name)
     presigned = [each.lower() for each in query if re.fullmatch(_PRESIGNED_PARAMETER, each.lower())]
-    is_of_s3 = all(re.fullmatch(_PRESIGNED_PARAMETER_OF_S3, each) for each in presigned)
-    return _PRESIGNED if is_of_s3 else _PRESIGNED_ELSEWHERE
+    if not all(re.fullmatch(_PRESIGNED_PARAMETER_OF_S3, each) for each in presigned):
+        return _PRESIGNED_ELSEWHERE
+    return _PRESIGNED if dialect.query_scheme is None else _INCOMPLETE
 
 
-def feature_of_field(name: str) -> str | None:
+def feature_of_field(name: str, dialect: Dialect) -> str | None:
     """Return the feature of a form field and its alternative, or None. `name` is in lower case."""
-    return _SIGNED_FIELDS if re.fullmatch(_SIGNATURE_FIELD, name) else None
+    if not re.fullmatch(_SIGNATURE_FIELD, name):
+        return None
+    return _FIELDS_SIGNED_ELSEWHERE if dialect.form_auth else _SIGNED_FIELDS
 
 
 def feature_of_header(name: str, dialect: Dialect) -> str | None:

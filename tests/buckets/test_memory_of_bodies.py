@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tracemalloc
 from contextlib import contextmanager
+from itertools import chain
 from types import SimpleNamespace
 
 import pytest
 
-from fakestore import SparseContent, fake_store
+from fakestore import Limits, SparseContent, fake_store
 
 BODY = 16 * 1024 * 1024
 
@@ -67,6 +68,18 @@ def test_put_of_a_file_reads_it_in_pieces_and_holds_it_once(store):
     assert memory.peak < 1.5
     assert 1 <= memory.left < 1.05
     assert file.largest_read <= BODY / 100
+
+
+def test_file_of_a_form_over_the_limit_is_not_held():
+    fields = b'--B\r\nContent-Disposition: form-data; name="key"\r\n\r\ncat\r\n'
+    file = b'--B\r\nContent-Disposition: form-data; name="file"; filename="cat"\r\n\r\n'
+    pieces = chain([fields, file], (bytes(BODY // 100) for _ in range(100)), [b"\r\n--B--\r\n"])
+    length = len(fields) + len(file) + BODY // 100 * 100 + len(b"\r\n--B--\r\n")
+    headers = {"Content-Type": "multipart/form-data; boundary=B", "Content-Length": str(length)}
+    with fake_store(buckets=["photos"], limits=Limits(object_size=1000)) as store, traced() as memory:
+        assert store.session().post(store.url("photos"), data=pieces, headers=headers).status_code == 400
+    assert store.exchanges[-1].error_code == "EntityTooLarge"
+    assert memory.peak < 0.2
 
 
 def test_largest_sparse_object_is_put_and_read_without_memory(store):

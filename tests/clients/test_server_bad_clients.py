@@ -185,7 +185,7 @@ def test_a_server_waits_some_time_for_a_client(timeout):
         FakeStore().serve(timeout=timeout)
 
 
-@pytest.mark.parametrize("port", [-1, 65_536, "9000"])
+@pytest.mark.parametrize("port", [-1, 65_536, "9000", True])
 def test_a_port_out_of_range_is_refused(port):
     with pytest.raises(ValueError, match=r"invalid port .*from 0 to 65535"):
         FakeStore().serve(port=port)

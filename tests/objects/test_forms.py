@@ -400,6 +400,13 @@ def test_field_that_means_something_else_is_unsupported(store, photos):
         only_unsupported(store, "form|POST Object", lambda name=name: post(store, KEY, headers={name: "*"}))
 
 
+@decision("unknown-fields-of-a-form")
+def test_signature_of_another_service_in_the_fields_is_unsupported(store, s3_store):
+    signed = KEY | {"x-goog-signature": "x"}
+    for one, advice in ((store, "this dialect does not have; sign .* header"), (s3_store, "as this dialect does")):
+        only_unsupported(one, f"'x-goog-signature' belongs to .*{advice}", lambda one=one: post(one, signed))
+
+
 @decision("metadata-of-a-form")
 def test_field_may_have_what_a_header_may_have(store):
     post(store, KEY | {"Cache-Control": "no-store,\tprivate— \xe9"})

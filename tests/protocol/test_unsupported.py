@@ -113,6 +113,15 @@ def test_advice_about_version_4_keeps_the_names_of_the_dialect(message):
 
 
 @pytest.mark.fakestore(dialect="s3")
+def test_rest_of_a_presigned_url_is_not_advised_to_use_the_dialect_of_the_store(message):
+    for case in each("X-Amz-Expires", "X-Amz-Date", "X-Amz-SignedHeaders", "X-Amz-Security-Token", "Expires"):
+        with case as parameter:
+            text = message("GET", "cat.jpg", params={parameter: "1"})
+            assert f"{parameter!r} belongs to a presigned URL, of which other parameters are missing" in text
+            assert "dialect" not in text
+
+
+@pytest.mark.fakestore(dialect="s3")
 def test_header_of_a_body_in_chunks_is_not_supported_without_a_body(message):
     header = "x-amz-decoded-content-length"
     assert f"the header {header!r} is not supported" in message("GET", "cat.jpg", headers={header: "0"})

@@ -175,7 +175,7 @@ class AllowedNames(NamedTuple):
         """
         is_own = name.lower().startswith(call.dialect.header_prefix)
         may_ignore = call.semantics.ignores_unknown_parameters and not is_own
-        if may_ignore and is_unknown_parameter(name, call.operations.query_parameters):
+        if may_ignore and is_unknown_parameter(name, call.operations.query_parameters, call.dialect):
             return True
         value, has_version = call.query[name], call.dialect.api_version is not None
         if name == "Version" and has_version:
@@ -190,7 +190,7 @@ class AllowedNames(NamedTuple):
                 "This operation does not accept a version-id.",
                 explanation=f"{call.operation.name} is not for one version of an object; leave versionId out",
             )
-        elif (feature := feature_of_parameter(name, call.query)) is not None:
+        elif (feature := feature_of_parameter(name, call.query, call.dialect)) is not None:
             raise unsupported(call, f"the query parameter {name!r} belongs to {feature}")
         else:
             subresources = call.operations.describe_subresources(call.address.scope)

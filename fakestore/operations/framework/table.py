@@ -13,6 +13,7 @@ from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.inputs import Guard
 from fakestore.operations.framework.operation import Operation
 from fakestore.protocol.addressing import Address, Scope
+from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import LEFT_OUT, LEFT_OUT_OF_KEYS, feature_of_parameter
 
@@ -118,7 +119,7 @@ class OperationTable:
         selectors = self._selectors.intersection(address.query)
         if names is None or not (names.operation.route.any_query or selectors <= names.query):
             sent = escaped(f"{request.method} {hide_parameters(request.target)}")
-            _check_features(sent, address)
+            _check_features(sent, address, call.dialect)
             if call.semantics.refuses_requests_without_an_operation:
                 self._refuse(request.method, address, [each.route for each in self])
             if names is None:
@@ -145,10 +146,10 @@ class OperationTable:
         return frozenset().union(*(names.query for names in self._by_name.values()))
 
 
-def _check_features(sent: str, address: Address) -> None:
+def _check_features(sent: str, address: Address, dialect: Dialect) -> None:
     """Check that no query parameter belongs to a part of the public interface that the fake leaves out."""
     for parameter in address.query:
-        feature = feature_of_parameter(parameter, address.query)
+        feature = feature_of_parameter(parameter, address.query, dialect)
         if feature is None and address.scope == "object":
             feature = LEFT_OUT_OF_KEYS.get(parameter)
         if feature is not None:
