@@ -102,12 +102,13 @@ class InitiateHeaders(LockableHeaders):
 
     def check_parsed(self, call: Call) -> None:
         """Check that the algorithm can have the type."""
-        algorithm, type_, header = self.checksum_algorithm, self.checksum_type, call.dialect.header
+        algorithm, type_, name_of = self.checksum_algorithm, self.checksum_type, call.dialect.header
         if type_ is None:
             return
         if algorithm is None:
             raise INVALID_REQUEST.error(
-                f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
+                f"The {name_of('checksum-type')} header can only be used with the {name_of('checksum-algorithm')}"
+                " header."
             )
         if type_ not in UPLOAD_TYPES[algorithm]:
             raise INVALID_REQUEST.error(

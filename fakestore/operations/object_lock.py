@@ -70,11 +70,11 @@ def _parse_retention(call: Call) -> Retention | None:
     if len(missing) == 2:
         return None
     if missing:
-        header = call.dialect.header
+        name_of = call.dialect.header
         raise INVALID_ARGUMENT.error(
-            f"{header(UNTIL_HEADER)} and {header(MODE_HEADER)} must both be supplied",
-            explanation=f"{header(missing[0])} is missing; send both headers or neither",
-            ArgumentName=header(missing[0]),
+            f"{name_of(UNTIL_HEADER)} and {name_of(MODE_HEADER)} must both be supplied",
+            explanation=f"{name_of(missing[0])} is missing; send both headers or neither",
+            ArgumentName=name_of(missing[0]),
         )
     return Retention(read_header(call, MODE_HEADER, _MODE), read_header(call, UNTIL_HEADER, _parse_until))
 
@@ -136,22 +136,22 @@ def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> di
 class BypassParameters(Parameters):
     """Whether a request asks for a bypass of a retention in governance mode."""
 
-    header: RawValue | None = header(_BYPASS, unread)
+    sent: RawValue | None = header(_BYPASS, unread)
 
     def check_state(self, call: Call, bucket: BucketRecord) -> None:
-        if self.header is None:
+        if self.sent is None:
             return
         if bucket.object_lock is None:
             raise INVALID_ARGUMENT.error(
-                f"{self.header.name} is only applicable to Object Lock enabled buckets.",
-                explanation=f"{self.header.name} was sent, and bucket {bucket.name!r} has no Object Lock; omit it",
-                ArgumentName=self.header.name,
+                f"{self.sent.name} is only applicable to Object Lock enabled buckets.",
+                explanation=f"{self.sent.name} was sent, and bucket {bucket.name!r} has no Object Lock; omit it",
+                ArgumentName=self.sent.name,
             )
-        switch(self.header)
+        switch(self.sent)
 
     def applies(self, call: Call, bucket: BucketRecord, key: str) -> bool:
         """Return whether the request asks for a bypass and the requester has the permission."""
-        asks = self.header is not None and switch(self.header)
+        asks = self.sent is not None and switch(self.sent)
         return asks and is_authorized(BYPASS_GOVERNANCE, call, bucket, Resource(key))
 
 
@@ -169,11 +169,11 @@ def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, 
 
 
 def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
-    lock, header, more = version.lock, call.dialect.header(_BYPASS), ""
+    lock, more = version.lock, ""
     if lock.retention is not None and lock.retention.mode is RetentionMode.GOVERNANCE:
-        more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
-        if bypass.header is not None:
-            more += f", and {call.requester} has sent {bypass.header.text!r}"
+        more = f"; a bypass needs {call.dialect.header(_BYPASS)}: true and the permission {BYPASS_GOVERNANCE.action}"
+        if bypass.sent is not None:
+            more += f", and {call.requester} has sent {bypass.sent.text!r}"
     if lock.legal_hold is LegalHold.ON:
         more += "; a bypass does not affect the legal hold"
     return ACCESS_DENIED.error(
