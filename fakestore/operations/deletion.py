@@ -18,30 +18,31 @@ from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
 
-def _delete_key(
-    call: Call,
-    bucket: BucketRecord,
-    key: str,
-    version_id: str | None,
-    bypass: BypassParameters,
-    *,
-    keeps_null: bool,
-) -> tuple[Change, str | None]:
-    """Delete an object, or the version with this id permanently. Also return why nothing was removed, or None.
-
-    The caller has checked the MFA code, if the deletion of a version needs it.
+def _delete_current(call: Call, bucket: BucketRecord, key: str, *, keeps_null: bool) -> tuple[Change, str | None]:
+    """Apply a simple DELETE, which names no version. Also return why nothing was removed, or None.
 
     Args:
-        keeps_null: Whether the deletion of an object keeps the null entry, because the request has no valid MFA code.
+        keeps_null: Whether the null entry stays, because the request has no valid MFA code.
+    """
+    latest = bucket.latest_entry(key)
+    change = bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
+    if isinstance(latest, ObjectVersion) or change.removed is not None:
+        return change, None
+    return change, f"nothing was removed: {bucket.describe_missing(key)}"
+
+
+def _delete_version(
+    call: Call, bucket: BucketRecord, key: str, version_id: str, bypass: BypassParameters
+) -> tuple[Change, str | None]:
+    """Delete a version permanently. Also return why nothing was removed, or None.
+
+    The caller has checked the MFA code, if the bucket needs one.
     """
     entry = bucket.find_entry(key, version_id)
-    if version_id is None:
-        change = bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
-    else:
-        if isinstance(entry, ObjectVersion):
-            check_is_unlocked(call, bucket, entry, bypass)
-        change = Change("ObjectRemoved", removed=bucket.delete_version(key, version_id))
-    if isinstance(entry, ObjectVersion) or change.removed is not None:
+    if isinstance(entry, ObjectVersion):
+        check_is_unlocked(call, bucket, entry, bypass)
+    change = Change("ObjectRemoved", removed=bucket.delete_version(key, version_id))
+    if change.removed is not None:
         return change, None
     return change, f"nothing was removed: {bucket.describe_missing(key, version_id)}"
 
@@ -56,11 +57,13 @@ def _delete_key(
 )
 def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    version_id = call.version_id
-    if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
-        check_mfa(call, bucket)
-    keeps_null = version_id is None and not has_valid_mfa(call, bucket)
-    deletion, explanation = _delete_key(call, bucket, call.key, version_id, bypass, keeps_null=keeps_null)
+    if call.version_id is None:
+        keeps_null = not has_valid_mfa(call, bucket)
+        deletion, explanation = _delete_current(call, bucket, call.key, keeps_null=keeps_null)
+    else:
+        if bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
+            check_mfa(call, bucket)
+        deletion, explanation = _delete_version(call, bucket, call.key, call.version_id, bypass)
     service_headers = deletion_headers(call, deletion)
     return Result(
         status=204,
@@ -189,14 +192,17 @@ def _delete(
     *,
     keeps_null: bool,
 ) -> tuple[Change, str | None]:
-    check_key(identifier.key)
-    authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
+    key, version_id = identifier.key, identifier.version_id
+    check_key(key)
+    authorize(DELETE_OBJECT, call, bucket, Resource(key, version_id))
     if identifier.etag is not None:
-        DeleteConditions(match=identifier.etag).check_object(bucket, identifier.key, identifier.version_id)
+        DeleteConditions(match=identifier.etag).check_object(bucket, key, version_id)
+    if version_id is None:
+        return _delete_current(call, bucket, key, keeps_null=keeps_null)
     try:
-        return _delete_key(call, bucket, identifier.key, identifier.version_id, bypass, keeps_null=keeps_null)
+        return _delete_version(call, bucket, key, version_id, bypass)
     except ErrorResponse as error:
-        if error.code != INVALID_ARGUMENT.code or not identifier.version_id:
+        if error.code != INVALID_ARGUMENT.code or not version_id:
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None

@@ -90,8 +90,8 @@ RULES = {
         Rule(
             "MFA Delete refuses to delete a version without the device's code",
             "operations/deletion.py",
-            "if version_id is not None and bucket.mfa_delete:",
-            "if False:",
+            "if bucket.mfa_delete:  # before",
+            "if False:  # before",
         ),
     ],
     "access": [
@@ -311,8 +311,8 @@ RULES = {
         Rule(
             "a locked version is not deleted by its id",
             "operations/deletion.py",
-            "if isinstance(entry, ObjectVersion):\n            check_is_unlocked",
-            "if False:\n            check_is_unlocked",
+            "if isinstance(entry, ObjectVersion):\n        check_is_unlocked",
+            "if False:\n        check_is_unlocked",
         ),
         Rule("a retention ends at its date", "model/object_lock.py", "return now < self.until", "return True"),
         Rule(
