@@ -277,6 +277,14 @@ def test_wrong_trailing_crc32_is_refused(verifying):
     assert list(verifying["photos"]) == []
 
 
+@decision("digest-required-for-a-lock")
+def test_a_trailing_checksum_suffices_for_a_lock():
+    store = FakeStore(dialect=S3, base_url="https://s3.amazonaws.com")
+    store.create_bucket("photos", object_lock=True)
+    request = signed_chunked(store, b"meow", headers={"x-amz-object-lock-legal-hold": "ON"})
+    assert outcome(store.handle(request)) == (200, None)
+
+
 def test_checksum_in_a_header_and_a_trailing_header_is_refused(verifying):
     reply = verifying.handle(signed_chunked(verifying, b"meow", headers={"x-amz-checksum-sha1": VALUES["sha1"]}))
     assert outcome(reply) == (400, "InvalidRequest")

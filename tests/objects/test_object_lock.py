@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import boto3
 import pytest
 from botocore.exceptions import ClientError
@@ -18,6 +20,7 @@ START = "2030-01-01 12:00:00"
 TEN, TWENTY = "2030-01-01T12:10:00Z", "2030-01-01T12:20:00Z"
 FAR = "2030-02-01T00:00:00Z"
 REFUSED = (403, "AccessDenied")
+FAILED = (412, "PreconditionFailed")
 BYPASS = {"bypass-governance-retention": "true"}
 HOLD = "<LegalHold><Status>{}</Status></LegalHold>"
 
@@ -312,6 +315,27 @@ def test_put_of_a_locked_object_needs_a_digest(client):
     for locked in (mode, {"object-lock-legal-hold": "ON"}, {"object-lock-legal-hold": "OFF"}):
         assert outcome(client.send("PUT", "/k", locked, b"meow")) == (400, "InvalidRequest")
     assert client.send("PUT", "/k", mode | {"checksum-crc32": "ihBq/g=="}, b"meow").status == 200
+
+
+@decision("digest-required-for-a-lock", "order-of-checks")
+def test_headers_of_a_body_are_read_after_the_conditions_even_with_a_lock(client):
+    client.put()
+    for case in each(
+        *product(
+            [{}, {"object-lock-legal-hold": "ON"}],
+            [
+                ({"Content-MD5": "bogus"}, "InvalidDigest"),
+                ({"checksum-crc32": "bogus"}, "InvalidRequest"),
+                ({"checksum-crc32": "ihBq/g==", "checksum-sha1": "bogus"}, "InvalidRequest"),
+                ({"checksum-crc32": "ihBq/g==", "sdk-checksum-algorithm": "SHA1"}, "InvalidRequest"),
+                ({"Content-Length": "four", "checksum-crc32": "ihBq/g=="}, "InvalidArgument"),
+            ],
+        )
+    ):
+        with case as (lock, (malformed, error)):
+            headers = lock | malformed
+            assert outcome(client.send("PUT", "/k", headers | {"If-None-Match": "*"}, b"meow")) == FAILED
+            assert outcome(client.send("PUT", "/k", headers, b"meow")) == (400, error)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from fakestore.model.checksums import Checksum, ChecksumAlgorithm, compute_check
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, pieces_of
 from fakestore.model.entity_tag import EntityTag
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, ExpectedChecksum
+from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, VALUE_HEADERS, ExpectedChecksum
 from fakestore.protocol.auth.payload import get_trailers
 from fakestore.xml.document import LONGEST_DOCUMENT
 
@@ -157,8 +157,10 @@ def _client_pieces(call: Call, body: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def sends_checksum(call: Call) -> bool:
-    """Return whether the headers have the MD5 or a checksum of the body."""
-    return "content-md5" in call.headers or ExpectedChecksum.parse(call) is not None
+    """Return whether the headers name the MD5 or a checksum of the body. Their values are not checked."""
+    headers = call.service_headers
+    has_value = not headers.keys().isdisjoint(VALUE_HEADERS)
+    return has_value or "content-md5" in call.headers or "checksum-" in headers.get("trailer", "").lower()
 
 
 def read_body(body_type: type[ReceivedBody], body: Body, headers: BodyHeaders) -> ReceivedBody:
