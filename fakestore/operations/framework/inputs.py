@@ -286,10 +286,6 @@ class Source(Inputs, ABC):
         for access in self.accesses:
             authorize(access, call, bucket, resource)
 
-    @abstractmethod
-    def check_state(self, call: Call, bucket: BucketRecord) -> None:
-        """Check the conditions on the resource."""
-
 
 class Guard(Inputs):
     """A check of a bucket that many operations have in common. Every request for them may carry its headers.
