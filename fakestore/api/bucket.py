@@ -338,10 +338,10 @@ class Bucket:
                 check_accepts_acl(record, new.acl)
             if tags:
                 new = replace(new, tags=parse_tags(tags))
-            owner = record.owner if account is None else self._account(account)
-            version = record.put(key, new, owner=owner, now=self._moment(last_modified))
+            writer = record.owner if account is None else self._account(account)
+            version = record.put(key, new, writer=writer, now=self._moment(last_modified))
             if notify:
-                self._service.note_put(record, version, owner)
+                self._service.note_put(record, version, writer)
             return version
 
     def delete(
@@ -365,7 +365,7 @@ class Bucket:
         with self._record() as record:
             return record.delete(
                 parse_key(key),
-                owner=record.owner if account is None else self._account(account),
+                writer=record.owner if account is None else self._account(account),
                 now=self._moment(last_modified),
             ).marker
 
@@ -421,9 +421,9 @@ class Bucket:
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
                 raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} cannot have a delete marker")
             written: list[Entry | None] = [
-                record.delete(key, owner=record.owner, now=moment).marker
+                record.delete(key, writer=record.owner, now=moment).marker
                 if content is None
-                else record.put(key, NewObject(content=content), owner=record.owner, now=moment)
+                else record.put(key, NewObject(content=content), writer=record.owner, now=moment)
                 for moment, content in steps
             ]
             return [entry for entry in written if entry is not None]

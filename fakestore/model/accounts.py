@@ -67,16 +67,16 @@ CANONICAL_ID = re.compile("[0-9a-f]{64}")
 #: The requester of a request without credentials.
 ANONYMOUS: Final = Anonymous.ANONYMOUS
 
-#: The account that owns what anonymous requesters create. The public service has the same id for it.
-ANONYMOUS_OWNER: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous", None, "", "")
+#: The account of anonymous requesters. The public service has the same id for it.
+ANONYMOUS_ACCOUNT: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous", None, "", "")
 
 #: The sender of a request.
 Requester = Account | Anonymous
 
 
-def owning_account(requester: Requester) -> Account:
-    """Return the account that owns what ``requester`` creates."""
-    return ANONYMOUS_OWNER if requester is ANONYMOUS else requester
+def account_of(requester: Requester) -> Account:
+    """Return the account of a requester."""
+    return ANONYMOUS_ACCOUNT if requester is ANONYMOUS else requester
 
 
 def _check_account(name: str, account_id: str, key: str, secret: str | None) -> None:
@@ -216,7 +216,7 @@ class Accounts:
 
     def by_id(self, canonical_id: str) -> Account | None:
         """Return the account with this canonical ID, or None. The id of anonymous requesters is always known."""
-        return ANONYMOUS_OWNER if canonical_id == ANONYMOUS_OWNER.id else self._by_id.get(canonical_id)
+        return ANONYMOUS_ACCOUNT if canonical_id == ANONYMOUS_ACCOUNT.id else self._by_id.get(canonical_id)
 
     def by_number(self, number: str) -> Account | None:
         return next((account for account in self if account.number == number), None)

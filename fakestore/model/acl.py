@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fakestore.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP, MALFORMED_ACL
 from fakestore.messages import ACLS_OPTION
-from fakestore.model.accounts import ANONYMOUS, Account, Owner, Requester, owning_account
+from fakestore.model.accounts import ANONYMOUS, Account, Owner, Requester, account_of
 from fakestore.xml.declarations import child, children, document, element
 
 
@@ -65,7 +65,7 @@ class Grant(NamedTuple):
             return False
         if isinstance(self.grantee, Group):
             return self.grantee.contains(requester)
-        return self.grantee.id == owning_account(requester).id
+        return self.grantee.id == account_of(requester).id
 
     @property
     def is_public(self) -> bool:

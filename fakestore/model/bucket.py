@@ -328,14 +328,13 @@ class BucketRecord:
 
     # -- writing
 
-    def put(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
+    def put(self, key: str, new: NewObject, *, writer: Account, now: datetime) -> ObjectVersion:
         """Store an object and return its version. Unless versioning is enabled, it replaces the null version."""
-        return self._store(key, new, self.complete_encryption(new.encryption), owner=owner, now=now)
+        return self._store(key, new, self.complete_encryption(new.encryption), writer=writer, now=now)
 
     def _store(
-        self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, owner: Account, now: datetime
+        self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, writer: Account, now: datetime
     ) -> ObjectVersion:
-        owner = self._new_owner(owner, new.acl)
         version = ObjectVersion(
             **new.kept(),
             key=key,
@@ -343,7 +342,7 @@ class BucketRecord:
             etag=self._stored_tag(new.etag or EntityTag.of(new.content), encryption),
             last_modified=_to_the_second(now),
             server_side_encryption=encryption,
-            acl=new.acl.expand(owner, self.acl.owner),
+            acl=new.acl.expand(self._new_owner(writer, new.acl), self.owner),
             checksum=new.checksum or self._default_checksum(new.content),
             lock=self._complete_lock(new.lock, now),
         )
@@ -387,7 +386,7 @@ class BucketRecord:
             return etag
         return EntityTag.of(self._ids.issue().encode())
 
-    def delete(self, key: str, *, owner: Account, now: datetime, keeps_null: bool = False) -> Change:
+    def delete(self, key: str, *, writer: Account, now: datetime, keeps_null: bool = False) -> Change:
         """Apply a simple DELETE, which names no version.
 
         If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
@@ -406,7 +405,7 @@ class BucketRecord:
         needs_own_id = keeps_null and null is not None
         version_id = self._ids.issue() if needs_own_id else self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(
-            key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(owner)
+            key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(writer)
         )
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
         removes_null = self._semantics.delete_removes_null_version and not keeps_null and not is_locked
@@ -494,7 +493,7 @@ class BucketRecord:
         self, upload: MultipartUpload, named: tuple[CompletedPart, ...], new: NewObject, *, now: datetime
     ) -> ObjectVersion:
         """Store the object that an upload made from the named parts, end the upload, and return the version."""
-        version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
+        version = self._store(upload.key, new, new.encryption, writer=upload.initiator, now=now)
         self.uploads.end(upload, named)
         return version
 
@@ -544,7 +543,7 @@ class BucketRecord:
     def _apply(self, action: Action, key: str) -> None:
         kind, moved_to = "LifecycleExpiration", None
         if isinstance(action, ExpireCurrent):
-            changes = [self.delete(key, owner=self.owner, now=action.at)._replace(kind=kind)]
+            changes = [self.delete(key, writer=self.owner, now=action.at)._replace(kind=kind)]
         elif isinstance(action, MoveVersions):
             moved_to = action.storage_class
             changes = [self._move(key, version_id, action.storage_class) for version_id in action.version_ids]

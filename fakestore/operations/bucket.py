@@ -81,7 +81,7 @@ def _check_namespace(call: Call, namespace: Namespace, region: str) -> None:
     Args:
         region: The region of the new bucket.
     """
-    name, number = call.bucket_name, call.owner.number
+    name, number = call.bucket_name, call.account.number
     end = f"-{number}-{region}-an"
     named = _NAME_OF_ACCOUNT.fullmatch(name)
     if namespace is Namespace.ACCOUNT_REGIONAL and not name.endswith(end):
@@ -138,7 +138,7 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
         ownership = parameters.ownership or call.semantics.default_object_ownership
-        acl = parameters.expand_acl(call.owner, ownership, call.semantics.default_public_access_block)
+        acl = parameters.expand_acl(call.account, ownership, call.semantics.default_public_access_block)
         bucket = call.state.create_bucket(name, acl=acl, now=call.now)
         bucket.location = location
         bucket.tags = tags
@@ -292,7 +292,7 @@ def get_service(call: Call, parameters: BucketsQuery) -> Result:
     token = None if len(page) == len(listed) else base64.urlsafe_b64encode(page[-1].name.encode()).decode()
     return Result(
         document=ListAllMyBucketsResult(
-            owner=Owner.of(call.owner, shows_name=call.semantics.shows_display_names),
+            owner=Owner.of(call.account, shows_name=call.semantics.shows_display_names),
             buckets=tuple(
                 BucketEntry(
                     name=bucket.name,

@@ -121,7 +121,7 @@ def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, sour
     etag = copied.content_tag or EntityTag.of(copied.content)
     body = ReceivedBody(copied.content, etag, _checksum_of_copy(copied, headers.checksum_algorithm))
     new = headers.new_object(body, copied)
-    version = bucket.put(call.key, new, owner=call.owner, now=call.now)
+    version = bucket.put(call.key, new, writer=call.account, now=call.now)
     service_headers = put_reply_headers(bucket, version, call.semantics)
     names_null = bucket.versioning in call.semantics.copy_names_null_version_in
     service_headers |= new_version_headers(version, names_null=names_null)

@@ -25,7 +25,7 @@ def _delete_current(call: Call, bucket: BucketRecord, key: str, *, keeps_null: b
         keeps_null: Whether the null entry stays, because the request has no valid MFA code.
     """
     latest = bucket.latest_entry(key)
-    change = bucket.delete(key, owner=call.owner, now=call.now, keeps_null=keeps_null)
+    change = bucket.delete(key, writer=call.account, now=call.now, keeps_null=keeps_null)
     if isinstance(latest, ObjectVersion) or change.removed is not None:
         return change, None
     return change, f"nothing was removed: {bucket.describe_missing(key)}"

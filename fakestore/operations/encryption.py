@@ -257,7 +257,7 @@ def check_kms_key(
         )
     key_id = encryption.key_id
     if uses_key and key_id is not None and key_id != call.semantics.default_kms_key:
-        call.state.kms_keys.check(key_id, account=call.owner.number, region=get_region(call, bucket))
+        call.state.kms_keys.check(key_id, account=call.account.number, region=get_region(call, bucket))
 
 
 def _needs_version_4(call: Call) -> bool:

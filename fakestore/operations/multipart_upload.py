@@ -135,7 +135,7 @@ def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: Initiat
     upload = bucket.initiate_upload(
         call.key,
         headers.new_object(ReceivedBody(b"", EntityTag.of(b""))),
-        initiator=call.owner,
+        initiator=call.account,
         now=call.now,
         checksum_mode=mode,
         headers=headers_for_conditions(call),

@@ -40,7 +40,7 @@ def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: Obje
 
 def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody, kind: str) -> Result:
     """Store the object of a PUT or a form, and return the reply to a PUT."""
-    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
+    version = bucket.put(call.key, headers.new_object(body), writer=call.account, now=call.now)
     return Result(
         headers={"ETag": version.etag},
         service_headers=put_reply_headers(bucket, version, call.semantics)

@@ -19,4 +19,4 @@ def empty_bucket() -> BucketRecord:
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:
-    return bucket.put(key, NewObject(content=content), owner=ALICE, now=now)
+    return bucket.put(key, NewObject(content=content), writer=ALICE, now=now)

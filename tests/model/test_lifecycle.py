@@ -330,7 +330,7 @@ def change(bucket: BucketRecord, kind: str, number: int, moment: datetime) -> No
     if kind == "put":
         put(bucket, bytes(number), "k", moment)
     elif kind == "delete":
-        bucket.delete("k", owner=ALICE, now=moment)
+        bucket.delete("k", writer=ALICE, now=moment)
     else:
         for entry in list(bucket.entries("k"))[number : number + 1]:
             bucket.delete_version("k", entry.version_id)

@@ -29,8 +29,8 @@ def values() -> list[object]:
     bucket = empty_bucket()
     bucket.versioning = Versioning.ENABLED
     new = NewObject(content=SparseContent(3), etag=EntityTag.parse("d"), all_metadata=Metadata(user={"color": "red"}))
-    version = bucket.put("k", new, owner=ALICE, now=NOON)
-    marker = bucket.delete("k", owner=ALICE, now=NOON).created
+    version = bucket.put("k", new, writer=ALICE, now=NOON)
+    marker = bucket.delete("k", writer=ALICE, now=NOON).created
     return [version, marker, version.acl, ALICE]
 
 

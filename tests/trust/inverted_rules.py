@@ -128,7 +128,7 @@ RULES = {
         Rule(
             "a grant to an account holds for that account only",
             "model/acl.py",
-            "return self.grantee.id == owning_account(requester).id",
+            "return self.grantee.id == account_of(requester).id",
             "return True",
         ),
         Rule(
@@ -140,8 +140,8 @@ RULES = {
         Rule(
             "an object belongs to the account that wrote it",
             "operations/object.py",
-            "bucket.put(call.key, headers.new_object(body), owner=call.owner,",
-            "bucket.put(call.key, headers.new_object(body), owner=bucket.owner,",
+            "bucket.put(call.key, headers.new_object(body), writer=call.account,",
+            "bucket.put(call.key, headers.new_object(body), writer=bucket.owner,",
         ),
         Rule(
             "a missing object is 404 only for a requester with the permission to list the bucket",
@@ -241,7 +241,7 @@ RULES = {
         Rule(
             "an object that expires is deleted as by a simple DELETE",
             "model/bucket.py",
-            "changes = [self.delete(key, owner=self.owner, now=action.at)._replace(kind=kind)]",
+            "changes = [self.delete(key, writer=self.owner, now=action.at)._replace(kind=kind)]",
             "changes = [Change(kind, removed=self._remove(key, self.get_object(key).version_id))]",
         ),
         Rule(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, METHOD_NOT_ALLOWED, ErrorResponse
 from fakestore.messages import ACLS_OPTION
-from fakestore.model.accounts import ANONYMOUS, Requester, owning_account
+from fakestore.model.accounts import ANONYMOUS, Requester, account_of
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
@@ -214,7 +214,7 @@ def is_granted(requester: Requester, permission: Permission | None, acl: Acl) ->
     """Return whether a requester has a permission, or is the owner of the ACL if `permission` is None."""
     if permission is not None and acl.grants_permission(requester, permission):
         return True
-    return (permission is None or permission in _OWNER_PERMISSIONS) and owning_account(requester) == acl.owner
+    return (permission is None or permission in _OWNER_PERMISSIONS) and account_of(requester) == acl.owner
 
 
 def _describe_refusal(attempt: _Attempt, version: ObjectVersion | None) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fakestore.http.message import Request
 from fakestore.locks import Turns
-from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
+from fakestore.model.accounts import ANONYMOUS, Account, Requester, account_of
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_version import Change
@@ -162,9 +162,9 @@ class Call:
         self.version_id = address.query.get("versionId")
 
     @property
-    def owner(self) -> Account:
-        """The owner of new objects and buckets."""
-        return owning_account(self.requester)
+    def account(self) -> Account:
+        """The account of the requester. An anonymous requester has one, too."""
+        return account_of(self.requester)
 
     @property
     def region(self) -> str:
