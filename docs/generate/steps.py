@@ -120,8 +120,6 @@ class _Steps:
     def take_turns(self) -> Iterator[Step]:
         yield from self.run(pipeline.CHECKS)
         if self._operation.body is not None:
-            if self._operation.body_is_optional:
-                yield Step(MissingBody, "and apply, if the request has no body")
             yield from self.run([pipeline.receive_body])
             repeated = ", ".join(each.name for each in self.run(pipeline.REPEATED_CHECKS))
             when = "if another thread had a turn" if self._operation.shape is None else "because of the document"
@@ -131,6 +129,8 @@ class _Steps:
     def receive_body(self) -> Iterator[Step]:
         body, shape = self._operation.body, self._operation.shape
         assert body is not None
+        if self._operation.body_is_optional:
+            yield Step(MissingBody, "if the request has no body")
         yield Step(BodyHeaders.parse, calls=(Step(body.max_length),))
         yield Step(read_body, calls=(Step(body),))
         if shape is not None:

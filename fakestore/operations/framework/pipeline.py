@@ -150,37 +150,40 @@ def check_ignored_body(call: PipelineCall) -> None:
 def take_turns(call: PipelineCall) -> None:
     """Check the request in one turn, read its body, and apply the operation in another turn.
 
-    No other thread uses the store during a turn. An operation that reads no body is applied in the first turn. The
-    second turn repeats the checks if another thread used the store while the body was read. It repeats them after every
-    XML document, because the policy may have conditions on it.
+    No other thread uses the store during a turn. An operation that has no body is applied in the first turn. The second
+    turn repeats the checks if another thread used the store while the body was read. It repeats them after every XML
+    document, because the policy may have conditions on it.
     """
     operation, turns = call.operation, call.service.turns
     with turns:
         for step in CHECKS:
             step(call)
-        if operation.body is None or (operation.body_is_optional and not has_body(call)):
-            if operation.body is not None:
-                headers = BodyHeaders.parse(call, MissingBody, has_checksum=operation.body_has_checksum)
-                read_body(MissingBody, b"", headers)
+        if operation.body is None:
             apply(call)
             return
         first_turn = turns.number
     receive_body(call, operation.body)
     with turns:
-        if turns.had_others_since(first_turn) or operation.shape is not None:
+        if turns.had_others_since(first_turn) or call.document is not None:
             for step in REPEATED_CHECKS:
                 step(call)
         apply(call)
 
 
 def receive_body(call: PipelineCall, body_type: type[ReceivedBody]) -> None:
-    """Read the body, check it against its headers, and parse a document."""
+    """Read the body, check it against its headers, and parse a document. A missing body is checked as an empty one."""
     operation = call.operation
+    is_missing = operation.body_is_optional and not has_body(call)
+    if is_missing:
+        body_type = MissingBody
     headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
-    # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    call.body = read_body(body_type, call.sender.payload.decode(client_body(call)), headers)
+    sent = b"" if is_missing else client_body(call)
+    body = read_body(body_type, call.sender.payload.decode(sent), headers)
+    if is_missing:
+        return
+    call.body = body  # before it is parsed, so that the exchange has a document that is malformed
     if operation.shape is not None:
-        content = bytes(call.body.content)
+        content = bytes(body.content)
         call.document = parse_document(operation.shape, content, call.dialect.xml_namespace, operation.hint)
     if operation.needs_checksum and call.semantics.documents_need_checksum and not sends_checksum(call):
         header = call.dialect.header("checksum-*")
