@@ -113,8 +113,9 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     The first of these that applies decides: a Deny of the policy, the public access block, an Allow of the policy, a
     rule of the requirement, and the grants of an ACL.
 
-    If the object does not exist or is a delete marker, the permission to list the bucket decides instead of the last
-    three. A requester who has it may learn that the object is missing: the check passes, and the operation answers 404.
+    If the holder is an object that is missing or a delete marker, permission to list the bucket decides; an Allow of
+    the policy, the requirement and the ACL of the object do not. A requester with this permission may learn that the
+    object is missing: the check passes, and the operation refuses the request.
 
     The framework calls this before the body is read and again before the operation is applied, because permissions and
     objects may change while the body is read. [order-of-checks]

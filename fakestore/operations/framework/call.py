@@ -107,8 +107,8 @@ class Call:
         received: The request as it arrived.
         received_address: What `received` names. It names nothing if its address is invalid.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
-        request: The request as the operation sees it. A presigned URL has no credentials; a body that begins with
-            fields is the PUT that it stands for.
+        request: The request as the operation sees it, without the credentials in a presigned URL, and without fields
+            at the beginning of the body. These fields have set its key and its headers.
         address: What `request` names.
         headers: All headers of `request`, by their names in lower case.
         query: The query parameters of `request`, decoded.
