@@ -31,7 +31,8 @@ class PolicyPower(Enum):
     ALLOW_AND_DENY = "allow and deny"
     #: It can deny the action, but it cannot allow it to another account.
     DENY = "deny"
-    #: It can neither deny the action to the owner, nor allow it to another account: that gets 405 MethodNotAllowed.
+    #: It can neither deny the action to the owner, nor allow it to another account. If it has an Allow for another
+    #: account, that account gets 405 MethodNotAllowed.
     NONE = "none"
 
 

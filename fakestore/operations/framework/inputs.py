@@ -278,7 +278,7 @@ class Source(Inputs, ABC):
     def find(self, call: Call, bucket: BucketRecord) -> Self:
         """Return the source with the resource that it names, after the guards have checked its bucket.
 
-        It calls `authorize` when it has checked everything that is refused earlier. [order-of-checks]
+        It makes the checks that precede authorization, calls `authorize`, and then makes the others. [order-of-checks]
         """
 
     def authorize(self, call: Call, bucket: BucketRecord, resource: Resource) -> None:

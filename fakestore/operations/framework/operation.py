@@ -77,7 +77,8 @@ class Operation(Declaration):
         body: The class of the body; None if the request has none. A document is a body.
         shape: The shape of the XML document that the request carries; None if it carries none.
         body_is_optional: Whether the request may come without a body; the function then receives None.
-        body_has_checksum: Whether checksum headers describe the body. They do not if the operation reads them itself.
+        body_has_checksum: Whether checksum headers describe the body. If they are parameters of the operation, they
+            describe something else.
     """
 
     run: Callable[..., Result]

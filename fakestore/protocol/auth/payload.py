@@ -78,7 +78,7 @@ class HashedPayload(NamedTuple):
     def of(
         cls, request: Request, sha256: str, header: str, comparison: SignatureComparison | None = None
     ) -> HashedPayload:
-        """Return how the body of a request is checked. No operation may read an empty body, so it is checked now."""
+        """Return how the body of a request is checked. An empty body is checked now; perhaps no step reads it."""
         payload = cls(sha256, header, comparison)
         if request.body == b"":
             payload.decode(b"")
