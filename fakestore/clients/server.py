@@ -14,7 +14,7 @@ import socket
 import ssl
 import struct
 import sys
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from fakestore.clients.server_messages import (
     text_reply,
 )
 from fakestore.clients.target import add_server, remove_server
-from fakestore.errors import UnsupportedRequest
+from fakestore.errors import ErrorResponse, UnsupportedRequest
 from fakestore.http.message import DEFAULT_PORTS, ConnectionFailure, Delivery, Reply, Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.model.content import pieces_of
@@ -526,14 +526,16 @@ class Connection(BaseRequestHandler):
 
     def _fail(self, failure: ConnectionFailure, body: StreamedBody) -> None:
         """Reset the connection, or let the client time out: send nothing until it closes the connection."""
-        body.drop()
         self._closes = True
         if failure is ConnectionFailure.RESET:
+            body.drop()
             self._resets = True
         elif isinstance(self.server, _LoopbackServer):
+            body.drop()
             self.server.time_out(failure)
         else:
-            with suppress(OSError):
+            with suppress(OSError, ErrorResponse):
+                deque(body, maxlen=0)  # a client that waits for 100 Continue begins its timeout only after it
                 self._wait_for_end(_LONGEST_SILENCE)
 
     def _reply(self, head: RequestHead, delivery: Delivery, body: StreamedBody) -> None:

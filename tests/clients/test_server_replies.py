@@ -56,6 +56,19 @@ def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url, expec
         assert ends(connection)
 
 
+@pytest.mark.parametrize("fault", [faults.ReadTimeout(), faults.ConnectTimeout()], ids=repr)
+def test_a_client_that_waits_for_100_continue_sends_its_body_before_it_times_out(store, url, fault):
+    """The read timeout of aiohttp begins when its request is sent."""
+    store.fail("PUT Object", fault)
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="4", Expect="100-continue"))
+        assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"meow")
+        connection.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            connection.recv(100)
+
+
 def test_a_client_of_http_1_0_gets_no_100_continue(store, url):
     with connect(url) as connection:
         connection.sendall(head(store, "PUT /cat HTTP/1.0", Content_Length="4", Expect="100-continue") + b"meow")
