@@ -15,7 +15,8 @@ from typing import NamedTuple
 from lxml.etree import _Element
 
 from docs.generate import svg
-from docs.generate.steps import Step, steps_of
+from docs.generate.calls import Step
+from docs.generate.steps import steps_of
 from docs.generate.svg import E, new_picture, text
 from fakestore.clients.urllib3 import StoreConnection
 from fakestore.operations.framework import pipeline

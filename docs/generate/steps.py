@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
-import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from pathlib import Path
-from textwrap import dedent
-from typing import Any, NamedTuple, get_type_hints
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from docs.generate.operations import describe_requirement
+from docs.generate.calls import Function, Step, authorization, source_of, step_of
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
-from fakestore.model.multipart_upload import UploadIndex
 from fakestore.model.state import State
 from fakestore.operations import TABLE
-from fakestore.operations.condition_keys import condition_keys
 from fakestore.operations.framework import inputs, pipeline
-from fakestore.operations.framework.access import Access, authorize
 from fakestore.operations.framework.allowed_names import AllowedNames
 from fakestore.operations.framework.body import BodyHeaders, MissingBody, read_body
 from fakestore.operations.framework.credentials import Credentials
@@ -30,44 +22,11 @@ from fakestore.operations.framework.setting import Setting
 from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.dialect import DOCUMENT
 from fakestore.service.fault_plan import FaultPlan
 from fakestore.service.journal import exchange_of
 from fakestore.service.rendering import render
 from fakestore.service.service import Service
 from fakestore.xml.document import parse as parse_document
-
-_ROOT = Path(__file__).parents[2]
-
-#: A function, or a class.
-Function = Callable[..., object]
-
-
-class Step(NamedTuple):
-    """A step of a request, or something that it calls.
-
-    Args:
-        function: The function or class; None if there is only a note.
-        note: What it reads, checks or changes, or when it is called.
-        calls: What it calls for the operation, in this order. A request may need only some of them.
-    """
-
-    function: Function | None
-    note: str = ""
-    calls: tuple[Step, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return "" if self.function is None else self.function.__qualname__.replace("<locals>.", "")
-
-
-@cache
-def place_of(function: Function) -> str:
-    """Return the file and the line of a definition, as editors open them."""
-    lines, number = inspect.getsourcelines(function)
-    if function.__name__ != "<lambda>":  # decorators come first
-        number += next(index for index, line in enumerate(lines) if re.match(r" *(def|class) ", line))
-    return f"{Path(inspect.getfile(function)).relative_to(_ROOT)}:{number}"
 
 
 def steps_of(operation: Operation) -> Iterator[Step]:
@@ -104,7 +63,7 @@ class _Steps:
         for headers in TABLE.headers_of_every_reply:
             yield Step(headers)
         if self._operation.credentials.in_fields:
-            yield Step(self._operation.credentials.open)
+            yield step_of(self._operation.credentials.open)
 
     def authenticate(self) -> Iterator[Step]:
         if self._operation.needs_bucket:
@@ -154,7 +113,7 @@ class _Steps:
         if operation.access is not None and operation.needs_bucket:
             if operation.shape is not None:
                 yield Step(TABLE.condition_keys.awaits_document)
-            yield _authorize(operation.access)
+            yield authorization(operation.access)
 
     def parse(self) -> Iterator[Step]:
         yield Step(None, "checks the key, Expect, and whether a body may be sent")
@@ -166,7 +125,7 @@ class _Steps:
         parameters = self._operation.parameters
         if parameters is not None and parameters.further_access:
             yield from _own(parameters, "required_access")
-            yield from map(_authorize, parameters.further_access)
+            yield from map(authorization, parameters.further_access)
 
     def find_source(self) -> Iterator[Step]:
         source = self._operation.source
@@ -174,27 +133,25 @@ class _Steps:
             yield from map(_parse, source.guards)
             yield from _own(source, "bucket_name")
             yield from _admit(source.guards)
-            (find,) = _own(source, "find")
-            yield find._replace(calls=tuple(map(_authorize, source.accesses)))
+            (find,) = _own(source, "find", levels=3)
+            yield find._replace(calls=(*map(authorization, source.accesses), *find.calls))
 
     def check_inputs(self) -> Iterator[Step]:
         for each in (self._operation.parameters, self._operation.source, self._operation.preconditions):
             if each is not None and self._operation.needs_bucket:
-                yield from _own(each, "check_state")
+                yield from _own(each, "check_state", levels=3)
 
     def apply(self) -> Iterator[Step]:
-        run = self._operation.run
-        uses = _uses_in(run)
-        notes_changes = uses.pop(_NOTE_CHANGES, False)
-        yield Step(run, calls=(*_of_setting(self._operation.route.method, run), *uses))
-        if notes_changes:
-            yield _NOTE_CHANGES
+        run = step_of(self._operation.run, levels=3)
+        yield run._replace(calls=(*_of_setting(self._operation.route.method, run.function), *run.calls))
+        if any("changes=" in source_of(each.function) for each in (run, *run.calls) if each.function is not None):
+            yield Step(Service.note_changes)
 
 
 def _parse(declared: Any) -> Step:
     """Return the reading of inputs, with the parsers of its fields."""
     fields = [(each.name, each.metadata["field"]) for each in dataclasses.fields(declared) if each.metadata]
-    parsers = [Step(_parser_of(field.read), name) for name, field in fields]
+    parsers = [step_of(_parser_of(field.read), name) for name, field in fields]
     own = [each for each in parsers if each.function is not inputs.text]
     return Step(declared, calls=(*_own(declared, "check_raw"), *own, *_own(declared, "check_parsed")))
 
@@ -206,12 +163,12 @@ def _parser_of(read: Any) -> Function:
     return function
 
 
-def _own(declared: type[Inputs], name: str) -> Iterator[Step]:
+def _own(declared: type[Inputs], name: str, levels: int = 1) -> Iterator[Step]:
     """Yield a method or property of a class of inputs, unless it is inherited from the framework."""
     attribute = getattr(declared, name)
     function = attribute.fget if isinstance(attribute, property) else attribute
     if function.__module__ != inputs.__name__:
-        yield Step(function)
+        yield step_of(function, owner=declared, levels=levels)
 
 
 def _admit(guards: Iterable[type[Guard]]) -> Iterator[Step]:
@@ -219,17 +176,6 @@ def _admit(guards: Iterable[type[Guard]]) -> Iterator[Step]:
     for guard in guards:
         yield from _own(guard, "check_bucket")
     yield Step(BucketRecord.apply_lifecycle)
-
-
-def _authorize(access: Access) -> Step:
-    both = [each for each in (access, access.version) if each is not None]
-    actions = [each.action for each in both]
-    keys = condition_keys(DOCUMENT.header_prefix).values()
-    names = [key.name for key in keys if key.actions is not None and any(map(key.applies_to, actions))]
-    values = Step(TABLE.condition_keys.values, "if the policy has statements", (Step(None, ", ".join(names)),))
-    refusals = [Step(each.requirement.find_refusal) for each in both if each.requirement.find_refusal is not None]
-    note = f"{' or, with a version, '.join(actions)}: {describe_requirement(access)}"
-    return Step(authorize, note, (values, *refusals))
 
 
 def _of_setting(method: str, run: Any) -> Iterator[Step]:
@@ -244,42 +190,4 @@ def _of_setting(method: str, run: Any) -> Iterator[Step]:
         yield Step(None, f"{name} bucket.{setting.attribute or 'configurations'}")
     for each in (prepare, use, reply_headers):
         if each is not None and each.__module__ != Setting.__module__:
-            yield Step(each, calls=tuple(_uses_in(each)))
-
-
-#: The records that operations change, by the names that functions give to them.
-_RECORDS: dict[str, type] = {
-    "bucket": BucketRecord,
-    "existing": BucketRecord,
-    "bucket.uploads": UploadIndex,
-    "call.state": State,
-}
-
-#: What is called if the result of an operation has changes.
-_NOTE_CHANGES = Step(Service.note_changes)
-
-
-def _uses_in(function: Any, owner: type | None = None) -> dict[Step, bool]:
-    """Return what a function authorizes, and what it calls and sets of records, itself or in functions of nouns."""
-    uses: dict[Step, bool] = {}
-    types, names = {**get_type_hints(function), "self": owner, **_RECORDS}, function.__globals__
-    nodes = ast.walk(ast.parse(dedent(inspect.getsource(function))))
-    for node in sorted(nodes, key=lambda each: getattr(each, "lineno", 0)):
-        receiver, called = None, None
-        match node:
-            case ast.Assign([ast.Attribute(ast.Name(record), name)]) if types.get(record) is BucketRecord:
-                uses[Step(None, f"sets bucket.{name}")] = True
-            case ast.keyword("changes"):
-                uses[_NOTE_CHANGES] = True
-            case ast.Call(ast.Name("authorize" | "is_authorized"), [ast.Name(access), *_]):
-                uses[_authorize(names[access])] = True
-            case ast.Call(ast.Name(name)):
-                called = names.get(name)
-            case ast.Call(ast.Attribute(value, name)):
-                receiver = types.get(ast.unparse(value))
-                called = getattr(receiver, name, None)
-        if receiver in _RECORDS.values():
-            uses[Step(called)] = True
-        elif inspect.isfunction(called) and re.match(r"fakestore\.operations\.\w+$", called.__module__):
-            uses |= _uses_in(called, receiver)
-    return uses
+            yield step_of(each, levels=3)
