@@ -22,8 +22,9 @@ from fakestore.operations.framework.setting import Setting
 from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.service.events import Outbox
 from fakestore.service.fault_plan import FaultPlan
-from fakestore.service.journal import exchange_of
+from fakestore.service.journal import Journal, exchange_of
 from fakestore.service.rendering import render
 from fakestore.service.service import Service
 from fakestore.xml.document import parse as parse_document
@@ -38,6 +39,8 @@ def steps_of(operation: Operation) -> Iterator[Step]:
     yield from steps.run(pipeline.OPERATION_STEPS)
     yield Step(render)
     yield Step(exchange_of)
+    yield Step(Journal.add)
+    yield Step(Outbox.deliver)
 
 
 class _Steps:
@@ -77,13 +80,17 @@ class _Steps:
             yield Step(pieces_of, "if the request has a body and its hash")
 
     def take_turns(self) -> Iterator[Step]:
+        yield Step(None, "takes the lock of the store")
         yield from self.run(pipeline.CHECKS)
         if self._operation.body is not None:
+            yield Step(None, "releases the lock")
             yield from self.run([pipeline.receive_body])
+            yield Step(None, "takes the lock")
             repeated = ", ".join(each.name for each in self.run(pipeline.REPEATED_CHECKS))
             when = "if another thread had a turn" if self._operation.shape is None else "because of the document"
             yield Step(None, f"again, {when}: {repeated}")
         yield from self.run([pipeline.apply])
+        yield Step(None, "releases the lock")
 
     def receive_body(self) -> Iterator[Step]:
         body, shape = self._operation.body, self._operation.shape
