@@ -65,8 +65,8 @@ class _Steps:
         yield Step(AllowedNames.check)
         for headers in TABLE.headers_of_every_reply:
             yield Step(headers)
-        if self._operation.credentials.in_fields:
-            yield step_of(self._operation.credentials.open)
+        if self._operation.credentials.headers_in_fields:
+            yield step_of(self._operation.credentials.read_fields)
 
     def authenticate(self) -> Iterator[Step]:
         if self._operation.needs_bucket:

@@ -536,6 +536,7 @@ class Connection(BaseRequestHandler):
         else:
             with suppress(OSError, ErrorResponse):
                 deque(body, maxlen=0)  # a client that waits for 100 Continue begins its timeout only after it
+            with suppress(OSError):
                 self._wait_for_end(_LONGEST_SILENCE)
 
     def _reply(self, head: RequestHead, delivery: Delivery, body: StreamedBody) -> None:

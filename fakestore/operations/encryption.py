@@ -236,10 +236,10 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
 def check_kms_key(
     call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None, *, uses_key: bool = True
 ) -> None:
-    """If an object has a KMS key, check who wants it, and that the key can encrypt and decrypt. [kms-keys]
+    """Check that the requester may use an object with KMS encryption, and that its key can be used. [kms-keys]
 
     Args:
-        uses_key: Whether the request encrypts or decrypts content.
+        uses_key: Whether the request encrypts or decrypts content. Otherwise the key is not checked.
     """
     if not isinstance(encryption, ManagedEncryption) or encryption.method is not Encryption.KMS:
         return
@@ -261,10 +261,10 @@ def check_kms_key(
 
 
 def _needs_version_4(call: Call) -> bool:
-    """Return whether KMS encryption needs signature version 4. A header does only if it is verified. [kms-keys]"""
+    """Return whether KMS encryption needs signature version 4. An unverified header may have version 2. [kms-keys]"""
     settings = call.service.authenticator.settings
-    reads_header = settings.verify and settings.verifier is None
-    return call.semantics.kms_needs_version_4 and (reads_header or "authorization" not in call.headers)
+    verifies_header = settings.verify and settings.verifier is None
+    return call.semantics.kms_needs_version_4 and (verifies_header or "authorization" not in call.headers)
 
 
 def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSideEncryption | None) -> None:

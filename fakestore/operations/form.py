@@ -48,10 +48,10 @@ class FormCredentials(Credentials):
     A dialect without signatures in fields has the credentials in the headers of the form.
     """
 
-    in_fields = True
+    headers_in_fields = True
 
     @staticmethod
-    def open(call: Call) -> None:
+    def read_fields(call: Call) -> None:
         """Read the fields, and change the call to the upload of the file."""
         request, dialect = call.request, call.dialect
         if "content-encoding" in request.headers:

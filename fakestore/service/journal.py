@@ -153,7 +153,8 @@ class Exchange(NamedTuple):
             part of the reply.
         fault: The planned fault that acted on the request, or None.
         ignored: The names of query parameters and form fields that the store ignored.
-        interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none.
+        interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none,
+            and always if a fault left the request without a reply before its body was read.
         time: When the request arrived, in UTC.
         thread: The name of the thread that answered the request.
         has_api_names: Whether reports use the names of operations in the S3 API first, as in the dialect S3.

@@ -69,6 +69,15 @@ def test_a_client_that_waits_for_100_continue_sends_its_body_before_it_times_out
             connection.recv(100)
 
 
+def test_a_planned_timeout_is_silent_after_a_malformed_body_too(store, url):
+    store.fail("PUT Object", faults.ReadTimeout())
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Transfer_Encoding="chunked") + b"meow\r\n")
+        connection.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            connection.recv(100)
+
+
 def test_a_client_of_http_1_0_gets_no_100_continue(store, url):
     with connect(url) as connection:
         connection.sendall(head(store, "PUT /cat HTTP/1.0", Content_Length="4", Expect="100-continue") + b"meow")

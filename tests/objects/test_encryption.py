@@ -470,7 +470,7 @@ class EverySignature:
 
 
 @decision("kms-keys")
-def test_verified_header_of_version_2_is_no_signature_for_kms():
+def test_kms_refuses_a_verified_header_of_version_2():
     kms = {"ServerSideEncryption": "aws:kms"}
     for signatures in ("verify", "accept", EverySignature()):
         with fake_store(dialect="s3", buckets=["photos"], signatures=signatures):

@@ -60,7 +60,7 @@ class LateRefusal(NamedTuple):
 
     Args:
         name: The name without the prefix of the dialect.
-        error: Returns the error of a request with a header of this name; None if it may have it.
+        error: Returns the error of a request with a header of this name; None if the header is accepted.
         when: Returns whether the dialect has the header. Otherwise it is refused at once, like any unknown header.
     """
 
@@ -122,7 +122,7 @@ class AllowedNames(NamedTuple):
         return cls(
             operation,
             query=route.parameters.union(route.optional_parameters, *(each.query_names for each in inputs)),
-            headers=of_guards if operation.credentials.in_fields else own | of_guards,
+            headers=of_guards if operation.credentials.headers_in_fields else own | of_guards,
             late=tuple(each for each in (_EXPIRES, *misplaced, *of_chunks) if each.name not in own),
             refused_headers=SELECTIVE_HEADERS.union(OBJECT_HEADERS, ["content-md5"]).difference(
                 described, *(each.standard_header_names for each in inputs)

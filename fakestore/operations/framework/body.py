@@ -59,7 +59,7 @@ class ReceivedBody:
     standard_header_names: ClassVar[frozenset[str]] = frozenset({"content-md5"})
     #: Whether the service computes a checksum even if the request has none.
     has_default_checksum: ClassVar[bool] = False
-    #: Whether Content-Length is its length. It is not if fields are in front of it.
+    #: Whether Content-Length is its length. It is not if fields are in front of it, or the request has no body.
     has_length: ClassVar[bool] = True
 
     @staticmethod
@@ -140,8 +140,9 @@ def client_body(call: Call) -> Body:
     If the client waits for the interim status 100, the call notes that it was sent. [expect] If the client raises an
     error while the body is read, the call notes the error, and the request has no reply.
     """
-    if "expect" in call.headers and has_body(call) and call.request.http_version != "1.0":
-        call.interim = (100,) if "100-continue" in parse_expect(call.headers["expect"]) else ()
+    waits = "expect" in call.headers and "100-continue" in parse_expect(call.headers["expect"])
+    if waits and has_body(call) and call.request.http_version != "1.0":
+        call.interim = (100,)
     body = call.request.body
     return body if isinstance(body, Content) else _client_pieces(call, body)
 

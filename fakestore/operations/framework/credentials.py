@@ -10,13 +10,13 @@ from fakestore.protocol.auth.scheme import Authentication
 
 
 class Credentials:
-    """The credentials of a request are in its headers or its query. A subclass says where else they are."""
+    """The credentials of a request are in its headers or its query. A subclass has them elsewhere, or needs none."""
 
-    #: Whether the headers that the operation reads are in fields of the body, too.
-    in_fields: ClassVar[bool] = False
+    #: Whether the headers that the operation reads are in fields of the body.
+    headers_in_fields: ClassVar[bool] = False
 
     @staticmethod
-    def open(call: Call) -> None:
+    def read_fields(call: Call) -> None:
         """Read the fields at the beginning of the body, if it has some."""
 
     @staticmethod

@@ -54,7 +54,7 @@ class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
-        late_refusals: What is refused after authentication.
+        late_refusals: What may be refused after authentication.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards, with the headers that they read.
         guard_headers: The headers of the dialect that the guards add to a success.
@@ -110,7 +110,7 @@ def find_operation(call: PipelineCall) -> None:
     call.late_refusals = names.check(call, foreign)
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)
-    call.operation.credentials.open(call)
+    call.operation.credentials.read_fields(call)
 
 
 # -- the requester
