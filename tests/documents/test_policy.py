@@ -351,6 +351,8 @@ def test_an_action_must_apply_to_a_resource_of_its_statement(policies):
     for case in each(
         ("s3:GetObject", "photos"),
         ("s3:ListBucket", "photos/*"),
+        ("s3:DeleteObject", "photos"),
+        ("s3:PutObject", "photos"),
         ("s3:ListAllMyBuckets", "photos"),
     ):
         with case as (action, resource):
