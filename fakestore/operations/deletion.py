@@ -19,7 +19,7 @@ from fakestore.xml.declarations import child, children, document, element
 
 
 def _delete_current(call: Call, bucket: BucketRecord, key: str, *, keeps_null: bool) -> tuple[Change, str | None]:
-    """Apply a simple DELETE, which names no version. Also return why nothing was removed, or None.
+    """Apply a simple DELETE, which names no version. Also return what is missing if nothing was removed, or None.
 
     Args:
         keeps_null: Whether the null entry stays, because the request has no valid MFA code.
@@ -28,13 +28,13 @@ def _delete_current(call: Call, bucket: BucketRecord, key: str, *, keeps_null: b
     change = bucket.delete(key, writer=call.account, now=call.now, keeps_null=keeps_null)
     if isinstance(latest, ObjectVersion) or change.removed is not None:
         return change, None
-    return change, f"nothing was removed: {bucket.describe_missing(key)}"
+    return change, bucket.describe_missing(key)
 
 
 def _delete_version(
     call: Call, bucket: BucketRecord, key: str, version_id: str, bypass: BypassParameters
 ) -> tuple[Change, str | None]:
-    """Delete a version permanently. Also return why nothing was removed, or None.
+    """Delete a version permanently. Also return what is missing if nothing was removed, or None.
 
     The caller has checked the MFA code, if the bucket needs one.
     """
@@ -44,7 +44,7 @@ def _delete_version(
     change = Change("ObjectRemoved", removed=bucket.delete_version(key, version_id))
     if change.removed is not None:
         return change, None
-    return change, f"nothing was removed: {bucket.describe_missing(key, version_id)}"
+    return change, bucket.describe_missing(key, version_id)
 
 
 @operation(
@@ -59,11 +59,11 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) ->
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     if call.version_id is None:
         keeps_null = not has_valid_mfa(call, bucket)
-        deletion, explanation = _delete_current(call, bucket, call.key, keeps_null=keeps_null)
+        deletion, missing = _delete_current(call, bucket, call.key, keeps_null=keeps_null)
     else:
         if bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
             check_mfa(call, bucket)
-        deletion, explanation = _delete_version(call, bucket, call.key, call.version_id, bypass)
+        deletion, missing = _delete_version(call, bucket, call.key, call.version_id, bypass)
     service_headers = deletion_headers(call, deletion)
     return Result(
         status=204,
@@ -71,7 +71,7 @@ def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) ->
         service_headers=service_headers,
         version_id=service_headers.get("version-id"),
         changes=(deletion,),
-        explanation=explanation,
+        explanation=None if missing is None else f"nothing was removed: {missing}",
     )
 
 
@@ -149,12 +149,12 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
     keeps_null = bucket.mfa_delete and not has_code  # a wrong code was refused above
     results: list[Deleted | DeleteError] = []
     deletions: list[Change] = []
-    explanations: list[str] = []
+    explanations: dict[ObjectIdentifier, str] = {}
     for identifier in document.objects:
         try:
-            deletion, explanation = _delete(call, bucket, identifier, bypass, keeps_null=keeps_null)
+            deletion, missing = _delete(call, bucket, identifier, bypass, keeps_null=keeps_null)
         except ErrorResponse as error:
-            explanations.append(error.explanation)
+            explanations.setdefault(identifier, error.explanation)
             results.append(
                 DeleteError(
                     key=identifier.key,
@@ -165,8 +165,8 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
             )
         else:
             deletions.append(deletion)
-            if explanation is not None:
-                explanations.append(explanation)
+            if missing is not None:
+                explanations.setdefault(identifier, missing)
             if not document.quiet:
                 marker = deletion.marker
                 results.append(
@@ -180,7 +180,7 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
     return Result(
         document=DeleteResult(results=tuple(results)),
         changes=tuple(deletions),
-        explanation=_join(explanations),
+        explanation=_join(list(explanations.values())),
     )
 
 

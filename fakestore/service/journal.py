@@ -149,7 +149,7 @@ class Exchange(NamedTuple):
         truncated_after: The number of keys or other items in the page of a listing that continues after this page, or
             None.
         error_code: The code of the error in the reply, or None.
-        explanation: Why the store refused the request, or why a deletion removed nothing, in plain words. It is not a
+        explanation: Why the store refused the request, or what a deletion did not find, in plain words. It is not a
             part of the reply.
         fault: The planned fault that acted on the request, or None.
         ignored: The names of query parameters and form fields that the store ignored.

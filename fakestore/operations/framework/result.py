@@ -25,7 +25,7 @@ class Result(NamedTuple):
         version_id: The id of the version or delete marker that was added, read or changed, for the journal.
         changes: What the operation did to the entries of keys, for the journal and for events.
         truncated_after: How many items a page has, if the listing continues after it, for the journal.
-        explanation: Why parts of the request were refused, or why nothing was removed. It is never sent.
+        explanation: Why parts of the request were refused, or what a deletion did not find. It is never sent.
     """
 
     status: int = 200
