@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
-from itertools import chain
 from typing import Literal, TypeVar, get_args
 
 from fakestore.api.operation_names import OperationName
@@ -169,6 +168,10 @@ def plain_text(name: str, value: str) -> str:
     return str.__str__(value)
 
 
+def optional_text(name: str, value: str | None) -> str | None:
+    return None if value is None else plain_text(name, value)
+
+
 def utf8_text(name: str, value: str) -> str:
     """Return the text of an argument, which must have a UTF-8 form."""
     text = plain_text(name, value)
@@ -267,11 +270,13 @@ def parse_metadata(
     service: Service, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
 ) -> Metadata:
     """Return the metadata of a new object."""
-    _check_mapping("headers", headers)
-    _check_mapping("metadata", user_metadata)
+    for argument, fields in (("headers", headers), ("metadata", user_metadata)):
+        _check_mapping(argument, fields)
+        for name, value in fields.items():
+            _check_text(f"name in {argument}", name)
+            _check_text(name, value)
     content_type = content_type or ""
-    for name, value in chain(headers.items(), user_metadata.items(), [("Content-Type", content_type)]):
-        _check_text(name, value)
+    _check_text("Content-Type", content_type)
     _check_header_text(content_type)
     return Metadata(
         content_type=content_type.strip(" \t") or DEFAULT_CONTENT_TYPE,

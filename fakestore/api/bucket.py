@@ -22,6 +22,7 @@ from fakestore.api.arguments import (
     check_content,
     check_content_size,
     in_utc,
+    optional_text,
     parse_canned_acl,
     parse_encryption,
     parse_key,
@@ -160,6 +161,7 @@ class Bucket:
             >>> FakeStore(buckets=["photos"])["photos"].versions("cat.jpg")
             []
         """
+        key = optional_text("key", key)
         with self._record() as record:
             keys = record.keys if key is None else (key,)
             return [entry for each in keys for entry in record.entries(each)]
@@ -541,16 +543,16 @@ class Bucket:
 
         Raises:
             ValueError: If the name of an event is unknown, or `events` is empty.
-            TypeError: If the handler cannot be called with one or two arguments, `events` is a text, or `prefix` or
-                `suffix` is not.
+            TypeError: If the handler cannot be called with one or two arguments, `events` is a text, or an event,
+                `prefix` or `suffix` is not.
         """
         if callable(events):
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")
-        if isinstance(events, str) or not isinstance(events, Iterable):
+        if isinstance(events, str | bytes) or not isinstance(events, Iterable):
             example = events if isinstance(events, str) else EVERY_EVENT
             raise TypeError(f"invalid events {events!r}: expected a list of names, such as [{example!r}]")
         prefix, suffix = utf8_text("prefix", prefix), utf8_text("suffix", suffix)
-        names = tuple(events)
+        names = tuple(plain_text("event", each) for each in events)
         if not names:
             raise ValueError("events is empty, so the handler would never be called; omit it for all events")
         for name in names:

@@ -18,6 +18,7 @@ from fakestore.api.arguments import (
     KmsKeyStateName,
     VersioningName,
     check_account,
+    optional_text,
     parse_bucket_settings,
     parse_name,
     parse_operation_name,
@@ -632,7 +633,7 @@ class FakeStore:
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a
                 :class:`fakestore.faults.EmbeddedError`, and `operation` cannot embed an error.
-            TypeError: If `fault` is not a fault.
+            TypeError: If `fault` is not a fault, or `bucket` or `key` is not a text.
         """
         name = DELIVERY if operation == DELIVERY else parse_operation_name(operation, self._service.operations)
         if not isinstance(fault, Fault):
@@ -648,6 +649,7 @@ class FakeStore:
         is_whole = isinstance(times, int | None) and isinstance(after, int)
         if not is_whole or (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
+        bucket, key = optional_text("bucket", bucket), optional_text("key", key)
         self._service.faults.add(PlannedFault(name, fault, bucket, key, times, after, written_name=operation))
 
     def clear_faults(self) -> None:
@@ -800,11 +802,12 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown.
+            TypeError: If `bucket` or `key` is not a text.
             RuntimeError: If the journal has dropped an exchange of `operation`, or any exchange if `operation` is None.
                 The bucket and the key of the dropped exchange do not matter. A larger `journal_size` keeps more.
         """
         name = parse_operation_name(operation, self._service.operations)
-        return self._service.journal.matching(name, bucket, key)
+        return self._service.journal.matching(name, optional_text("bucket", bucket), optional_text("key", key))
 
     @property
     def events(self) -> list[SentEvent]:

@@ -8,12 +8,13 @@ import hashlib
 import pickle
 from base64 import b64encode
 from enum import Enum
+from functools import partial
 from urllib.parse import quote
 
 import pytest
 from freezegun import freeze_time
 
-from fakestore import S3, FakeStore, MfaDevice, SparseContent, fake_store
+from fakestore import S3, FakeStore, MfaDevice, SparseContent, fake_store, faults
 from tests.support.cases import each
 from tests.support.documents import policy as policy_of
 from tests.support.documents import statement
@@ -167,6 +168,12 @@ def test_other_arguments_of_a_wrong_type_are_refused(store):
     for name in ("id", "email", "access_key_id", "secret_key"):
         with pytest.raises(TypeError, match=f"invalid {name} 1: expected str"):
             store.create_account("bob", **{name: 1})
+    for name in ("bucket", "key"):
+        for use in (store.calls, partial(store.fail, None, faults.ServiceError("SlowDown"))):
+            with pytest.raises(TypeError, match=f"invalid {name} 1: expected str"):
+                use(**{name: 1})
+    with pytest.raises(TypeError, match="invalid key 1: expected str"):
+        store["photos"].versions(1)
     with pytest.raises(TypeError, match="invalid method None: expected str"):
         store.presign(None, "docs", "k", expires_in=60)
     with pytest.raises(TypeError, match=r"expected a fakestore\.Request, not 'GET'"):

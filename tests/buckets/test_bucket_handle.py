@@ -147,6 +147,8 @@ def test_argument_of_a_wrong_type_is_a_type_error(dialect):
         ({"headers": {"Expires": 1000}}, "Expires 1000.*str"),
         ({"metadata": {"camera": b"M3"}}, "camera b'M3'.*str"),
         ({"content_type": 5}, "Content-Type 5.*str"),
+        ({"headers": {1: "a"}}, "name in headers 1.*str"),
+        ({"metadata": {1: "a"}}, "name in metadata 1.*str"),
         ({"tags": [{"Key": "a", "Value": "b"}]}, "invalid tags .*expected a mapping"),
         ({"headers": [("Expires", "0")]}, "invalid headers .*expected a mapping"),
         ({"metadata": [("camera", "M3")]}, "invalid metadata .*expected a mapping"),
