@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Set
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +24,7 @@ from fakestore.operations.framework.body import ObjectContent
 from fakestore.operations.framework.inputs import read_header
 from fakestore.service.service import Service
 from tests.access.test_matrix import ASKS, EXPECTED, World
+from tests.support.cost import profile
 from tests.support.documents import policy, statement
 from tests.support.wire import crc32_base64, etag_of
 
@@ -83,12 +83,7 @@ def trace(action: Callable[[], object]) -> list[Called]:
             owner = frame.f_locals.get("cls") or type(frame.f_locals.get("self"))
             calls.append(Called(frame.f_code, owner, is_hook(frame), *path_of(frame)))
 
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        action()
-    finally:
-        sys.setprofile(before)
+    profile(action, note)
     return calls
 
 
