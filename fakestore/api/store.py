@@ -169,10 +169,14 @@ class FakeStore:
         Raises:
             ValueError: If the name, the id or the access key is already in use or invalid.
         """
-        optional = {"id": id, "email": email, "access_key_id": access_key_id, "secret_key": secret_key}
-        texts = {each: plain_text(each, value) for each, value in optional.items() if value is not None}
         with self._service.turns:
-            return self._service.state.accounts.create(plain_text("name of an account", name), **texts)
+            return self._service.state.accounts.create(
+                plain_text("name of an account", name),
+                id=optional_text("id", id),
+                email=optional_text("email", email),
+                access_key_id=optional_text("access_key_id", access_key_id),
+                secret_key=optional_text("secret_key", secret_key),
+            )
 
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
         """Add a KMS key, or change the state of a KMS key.

@@ -133,6 +133,8 @@ class StoreServer(ThreadingTCPServer):
     notes_abandoned = True
     #: The name of the threads that answer, which the report shows.
     thread_name = "fakestore-server"
+    #: Lets the client raise the error of its timeout at once; None if it must wait for its timeout.
+    time_out: Callable[[ConnectionFailure], object] | None = None
 
     def __init__(self, service: Service, settings: Settings) -> None:
         self.service = service
@@ -376,7 +378,7 @@ def answer_connection(
     Args:
         scheme: The scheme that the client means. It speaks no TLS.
         sleep: As in :class:`Settings`.
-        time_out: Lets the client raise the error of its timeout at once.
+        time_out: As in :class:`StoreServer`.
     """
     server = _LoopbackServer(service, scheme, sleep, time_out)
     with connected:
@@ -530,7 +532,7 @@ class Connection(BaseRequestHandler):
         if failure is ConnectionFailure.RESET:
             body.drop()
             self._resets = True
-        elif isinstance(self.server, _LoopbackServer):
+        elif self.server.time_out is not None:
             body.drop()
             self.server.time_out(failure)
         else:
