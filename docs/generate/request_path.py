@@ -1,7 +1,7 @@
 """Draws the way of a request through the layers: one row for each step, one column for each layer.
 
-The order of the layers comes from the contract in pyproject.toml, and the steps are those of a PUT Object. A box shows
-the function, and the module that does its work.
+The layers are in the order of the contract in pyproject.toml. The steps are those of a PUT Object. A box shows the
+function, and the module that does its work.
 """
 
 from __future__ import annotations

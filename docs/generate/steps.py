@@ -51,7 +51,7 @@ class _Steps:
         self._guards = [each for each in TABLE.guards if operation.needs_bucket or not each.needs_bucket]
 
     def run(self, functions: Iterable[Function]) -> Iterator[Step]:
-        """Yield those of the steps that do something."""
+        """Yield the steps, without a step that calls nothing for this operation."""
         for each in functions:
             calls = tuple(getattr(self, each.__name__)())
             if calls:

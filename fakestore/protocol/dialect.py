@@ -160,7 +160,9 @@ class Dialect:
         # isinstance() would be slow: it compares every member of a protocol.
         schemes = [cast("HeaderScheme", scheme) for scheme in self.auth if hasattr(scheme, "sign")]
         if not schemes:
-            raise TypeError(f"{self!r} has no scheme for headers in auth; add one, such as those of DOCUMENT.auth")
+            raise TypeError(
+                f"{self!r} cannot sign: auth has no scheme for headers; add one, such as those of DOCUMENT.auth"
+            )
         return schemes[-1]
 
     @property

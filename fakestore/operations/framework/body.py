@@ -94,7 +94,7 @@ class PartContent(ReceivedBody):
 
 
 class MissingBody(ReceivedBody):
-    """The empty body of a request that could have a body. The hashes in the headers must be those of an empty body."""
+    """The body of a request that came without its optional body. It is empty, and hashes in headers must say so."""
 
     has_length = False
 
