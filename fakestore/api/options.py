@@ -291,7 +291,9 @@ class Options:
             region=self.region if self.signatures != "accept" else None,
             aws_chunked=dialect.aws_chunked,
         )
-        authenticator = Authenticator(dialect.auth, dialect.form_auth, settings, dialect.semantics.anonymous_requests)
+        authenticator = Authenticator(
+            dialect.auth, dialect.query_schemes, dialect.form_auth, settings, dialect.semantics.anonymous_requests
+        )
         return kind(
             endpoint=endpoint,
             operations=TABLE,

@@ -33,6 +33,7 @@ from fakestore.protocol.auth.scheme import (
     Claim,
     FormScheme,
     Payload,
+    QueryScheme,
     headers_in_query,
     is_other_version_4,
     with_comparison,
@@ -54,6 +55,7 @@ class Authenticator(NamedTuple):
     """Authenticates the requests to a store with the schemes of its dialect."""
 
     schemes: tuple[AuthScheme, ...]
+    query_schemes: tuple[QueryScheme, ...]
     form_schemes: tuple[FormScheme, ...]
     settings: AuthSettings
     anonymous_requests: AnonymousRequests
@@ -67,7 +69,7 @@ class Authenticator(NamedTuple):
         """
         if not address.query or request.method == "OPTIONS":  # the query of a preflight is not read
             return request, address
-        used = self._schemes_of(request, address)
+        used = [scheme for scheme in self.query_schemes if scheme.is_used_by(request, address, self.settings)]
         names = frozenset[str]().union(*(scheme.credential_parameters(self.settings) for scheme in used))
         if not names:
             return request, address

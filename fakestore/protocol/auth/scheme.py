@@ -319,9 +319,6 @@ class AuthScheme(Protocol):
     def name(self) -> str:
         """A name for people, for example ``"signature version 4 in the query"``."""
 
-    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
-        """Return the query parameters that belong to the credentials and not to the operation."""
-
     def authorization_word(self, scheme_word: str) -> str | None:
         """Return the first word of the Authorization header, or None if the credentials are in the query.
 
@@ -343,9 +340,6 @@ class AuthScheme(Protocol):
 class HeaderScheme(AuthScheme, Protocol):
     """A scheme in the Authorization header. By default, the first word of the header selects it."""
 
-    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
-        return frozenset()
-
     def is_used_by(self, request: Request, address: Address, settings: AuthSettings) -> bool:
         word = request.headers.by_name.get("authorization", "").partition(" ")[0]
         return word == self.authorization_word(settings.scheme_word)
@@ -356,6 +350,9 @@ class HeaderScheme(AuthScheme, Protocol):
 
 class QueryScheme(AuthScheme, Protocol):
     """A scheme in the query, which makes a presigned URL."""
+
+    def credential_parameters(self, settings: AuthSettings) -> frozenset[str]:
+        """Return the query parameters that belong to the credentials and not to the operation."""
 
     def authorization_word(self, scheme_word: str) -> None:
         return None
