@@ -1,11 +1,15 @@
-"""Writes the table of faults: each one is met once by `requests` and once by boto3, without retries."""
+"""Writes the table of faults: each one is met by every client of the table."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from itertools import groupby
 
+import aiohttp
 import boto3
+import httpx
+import requests
 from botocore.config import Config
 
 from fakestore import FakeStore, OperationName, fake_store, faults
@@ -19,8 +23,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 
 <!-- Written by: python -m docs.generate -->
 
-Without retries, a client with a read timeout of 60 seconds gets this from a GET Object, or, for `EmbeddedError`, from a
-PUT Object Copy:
+If the fault meets every attempt, a client with a read timeout of 60 seconds gets this from a GET Object, or, for
+`EmbeddedError`, from a PUT Object Copy.
 
 {faults}
 
@@ -77,8 +81,9 @@ def faults_page() -> str:
 
 
 def _faults() -> str:
-    head = ["| Fault | `requests` | boto3 |", "|---|---|---|"]
-    rows = [f"| `{fault}` | {_met(_requests, fault)} | {_met(_boto3, fault)} |" for fault in _SHOWN]
+    clients = {"`requests`": _requests, "httpx": _httpx, "aiohttp": _aiohttp, "boto3": _boto3}
+    head = [f"| Fault | {' | '.join(clients)} |", f"|---|{'---|' * len(clients)}"]
+    rows = [f"| `{fault}` | {' | '.join(_met(client, fault) for client in clients.values())} |" for fault in _SHOWN]
     return "\n".join([*head, *rows])
 
 
@@ -97,7 +102,7 @@ def _met(client: Callable[[FakeStore, bool], str], fault: faults.Fault) -> str:
     operation: OperationName = "PUT Object Copy" if copies else "GET Object"
     with fake_store(dialect="s3", access_key_id="A", secret_key="s", buckets=["photos"], sleep=lambda _: None) as store:
         store["photos"].put("cat.jpg", b"meow")
-        store.fail(operation, fault)
+        store.fail(operation, fault, times=None)
         try:
             return client(store, copies)
         except Exception as error:
@@ -105,12 +110,41 @@ def _met(client: Callable[[FakeStore, bool], str], fault: faults.Fault) -> str:
 
 
 def _requests(store: FakeStore, copies: bool) -> str:
-    session = store.session()
+    with requests.Session() as session:
+        response = session.send(_signed(store, copies), timeout=60)
+    return _outcome(response.status_code, response.content)
+
+
+def _httpx(store: FakeStore, copies: bool) -> str:
+    signed = _signed(store, copies)
+    response = httpx.request(str(signed.method), str(signed.url), headers=dict(signed.headers), timeout=60)
+    return _outcome(response.status_code, response.content)
+
+
+def _aiohttp(store: FakeStore, copies: bool) -> str:
+    async def send() -> tuple[int, bytes]:
+        signed, timeout = _signed(store, copies), aiohttp.ClientTimeout(sock_read=60)
+        method, url = str(signed.method), str(signed.url)
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.request(method, url, headers=signed.headers) as response,
+        ):
+            return response.status, await response.read()
+
+    return _outcome(*asyncio.run(send()))
+
+
+def _signed(store: FakeStore, copies: bool) -> requests.PreparedRequest:
     if copies:
-        response = session.put(store.url("photos", "copy.jpg"), headers={"x-amz-copy-source": "photos/cat.jpg"})
-        return f"status {response.status_code} with an error in the body"
-    response = session.get(store.url("photos", "cat.jpg"), timeout=60)
-    return f"status {response.status_code}" if response.status_code != 200 else _compared(response.content)
+        headers = {"x-amz-copy-source": "photos/cat.jpg"}
+        return requests.Request("PUT", store.url("photos", "copy.jpg"), headers, auth=store.auth()).prepare()
+    return requests.Request("GET", store.url("photos", "cat.jpg"), auth=store.auth()).prepare()
+
+
+def _outcome(status: int, content: bytes) -> str:
+    if status == 200 and b"<Error>" in content:
+        return "status 200 with an error in the body"
+    return _compared(content) if status == 200 else f"status {status}"
 
 
 def _boto3(store: FakeStore, copies: bool) -> str:

@@ -45,13 +45,13 @@ def _replacement() -> Replacement:
 
 
 def _make_connection(original: Any) -> Any:
-    async def fakestore_create_connection(connector: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
+    async def fakestore_create_connection(connector: Any, request: Any, traces: Any, timeout: Any) -> Any:
         __tracebackhide__ = True
         targets, url = tuple(active), urlsplit(str(request.url))
         target = find_target(targets, url)
         if target is None:
             check_allowed(targets, request.method, url)
-            return await original(connector, request, *args, **kwargs)
+            return await original(connector, request, traces, timeout)
         near, far = socket.socketpair()
         near.setblocking(False)
         try:
@@ -65,7 +65,9 @@ def _make_connection(original: Any) -> Any:
             with suppress(RuntimeError):  # the loop has ended
                 connector._loop.call_soon_threadsafe(protocol.set_exception, _timeout_error(failure, url))
 
-        ClientThread(partial(answer_connection, far, target.service, url.scheme, target.sleep, time_out)).start()
+        read_timeout = min(filter(None, (timeout.total, timeout.sock_read)), default=None)
+        answer = partial(answer_connection, far, target.service, url.scheme, target.sleep, read_timeout, time_out)
+        ClientThread(answer).start()
         return protocol
 
     return fakestore_create_connection

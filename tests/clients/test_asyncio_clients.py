@@ -188,6 +188,29 @@ def test_aiohttp_times_out_at_once(fault, error, error_of_aiobotocore):
     asyncio.run(use())
 
 
+def test_aiohttp_times_out_before_a_late_reply_without_waiting():
+    waited = []
+
+    @s3_store(sleep=waited.append)
+    async def use(store):
+        store["photos"].put("cat.jpg", CONTENT)
+        store.fail(None, faults.Latency(60), times=4)
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=70, sock_read=5)) as session:
+            with pytest.raises(aiohttp.ServerTimeoutError):
+                await session.get(presigned(store))
+            for longest in (None, 61):
+                async with session.get(presigned(store), timeout=aiohttp.ClientTimeout(longest)) as reply:
+                    assert await reply.read() == CONTENT
+        config = AioConfig(read_timeout=7, retries={"total_max_attempts": 1})
+        async with aiobotocore.session.get_session().create_client("s3", config=config) as s3:
+            with pytest.raises(ReadTimeoutError):
+                await s3.get_object(Bucket="photos", Key="cat.jpg")
+        assert [exchange.status for exchange in store.exchanges] == [200] * 4
+
+    asyncio.run(use())
+    assert waited == [5, 60, 60, 7]
+
+
 @s3_store()
 async def _cancel_aiohttp(store):
     async with aiohttp.ClientSession() as session:
