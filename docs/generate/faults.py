@@ -143,7 +143,7 @@ def _signed(store: FakeStore, copies: bool) -> requests.PreparedRequest:
 
 def _outcome(status: int, content: bytes) -> str:
     if status == 200 and b"<Error>" in content:
-        return "status 200 with an error in the body"
+        return "an error with status 200"
     return _compared(content) if status == 200 else f"status {status}"
 
 
