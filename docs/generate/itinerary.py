@@ -1,32 +1,39 @@
-"""Prints the steps of an operation, each with what it calls: ``python -m docs.generate.itinerary "PUT Object"``."""
+"""Prints what the framework calls for an operation: ``python -m docs.generate.itinerary "PUT Object"``."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
-from textwrap import wrap
+from collections.abc import Iterable, Iterator, Sequence
 
-from docs.generate.calls import Step, codes_of, place_of
-from docs.generate.steps import steps_of
+from docs.generate.steps import Step, place_of, steps_of
 from fakestore.api.arguments import parse_operation_name
 from fakestore.operations import TABLE
+
+_INTRODUCTION = """\
+A line names a function or a class, its file and line, and when or why it is used. A sentence says what is done.
+Indented below a function is what it calls for this operation. Open a function to see what else it calls.
+"s3:PutObject: bucket WRITE" is an action of policies, and what the requester needs if no policy decides.
+"""
 
 
 def lines_of(steps: Iterable[Step], indent: str = "") -> Iterator[str]:
     """Yield a line for each step and each of its calls, with the place of the definition and the note."""
     for step in steps:
         if step.function is None:
-            yield from wrap(step.note, 120, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+            yield indent + step.note
         else:
-            note = "; ".join(filter(None, (step.note, ", ".join(codes_of(step.function)))))
-            yield f"{indent + step.name:<42} {place_of(step.function):<57} {note}".rstrip()
+            name = step.function.__qualname__.replace("<locals>.", "")
+            yield f"{indent + name:<41} {place_of(step.function):<53} {step.note}".rstrip()
         yield from lines_of(step.calls, f"{indent}  ")
 
 
-arguments = argparse.ArgumentParser(prog="python -m docs.generate.itinerary", description=__doc__)
-arguments.add_argument("operation", help="its name, such as 'PUT Object' or PutObject")
-name = parse_operation_name(arguments.parse_args().operation, TABLE)
-(operation,) = (each for each in TABLE if each.name == name)
-print("Functions below another are in the order of its source; a request calls some of them.")
-print("Behind a function are its note, and the codes of the errors that it raises itself.\n")
-print(*lines_of(steps_of(operation)), sep="\n")
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m docs.generate.itinerary", description=__doc__)
+    parser.add_argument("operation", help="its name, such as 'PUT Object' or PutObject")
+    name = parse_operation_name(parser.parse_args(arguments).operation, TABLE)
+    (operation,) = (each for each in TABLE if each.name == name)
+    print(_INTRODUCTION, *lines_of(steps_of(operation)), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from lxml.etree import _Element
 
 from docs.generate import svg
-from docs.generate.calls import Step
-from docs.generate.steps import steps_of
+from docs.generate.steps import Step, steps_of
 from docs.generate.svg import E, new_picture, text
 from fakestore.clients.urllib3 import StoreConnection
+from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework import pipeline
 from fakestore.operations.object import put_object
 
@@ -46,7 +46,7 @@ class _Box(NamedTuple):
 
 
 #: The functions whose calls have boxes of their own.
-_EXPANDED = (pipeline.take_turns, pipeline.apply, put_object.run)
+_EXPANDED = (pipeline.take_turns, pipeline.apply)
 
 
 def _boxes(steps: Iterable[Step], *, locked: bool = False) -> Iterator[_Box]:
@@ -58,11 +58,14 @@ def _boxes(steps: Iterable[Step], *, locked: bool = False) -> Iterator[_Box]:
             yield _Box(step.function.__name__, module, locked and step.function is not pipeline.receive_body)
             if is_expanded:
                 yield from _boxes(step.calls, locked=True)
+            elif step.function is put_object.run:
+                yield _Box(BucketRecord.put.__name__, BucketRecord.__module__, locked)
 
 
 def _worker(step: Step, own: str) -> str:
     """Return the module that does the work of a step: the first of another layer that it calls, or the first at all."""
-    called = [each.function.__module__ for each in step.calls if each.function is not None]
+    nested = [inner for each in step.calls for inner in (each, *each.calls)]
+    called = [each.function.__module__ for each in nested if each.function is not None]
     return next((each for each in called if _layer(each) != _layer(own)), (called or [own])[0])
 
 

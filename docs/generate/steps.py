@@ -1,25 +1,29 @@
-"""The steps of a request, each with what it calls for one operation. A step that does nothing for it is left out."""
+"""The steps of a request: the functions that answer an operation, in their order.
+
+They are the steps of the pipeline, each with what the framework calls in it because an operation, or the table of
+operations, declares it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from docs.generate.calls import Function, Step, authorization, source_of, step_of
+from docs.generate.operations import describe_requirement
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.state import State
 from fakestore.operations import TABLE
 from fakestore.operations.framework import inputs, pipeline
+from fakestore.operations.framework.access import Access, authorize
 from fakestore.operations.framework.allowed_names import AllowedNames
-from fakestore.operations.framework.body import BodyHeaders, MissingBody, read_body
+from fakestore.operations.framework.body import read_body
 from fakestore.operations.framework.credentials import Credentials
-from fakestore.operations.framework.inputs import Guard, Inputs
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.setting import Setting
-from fakestore.operations.framework.table import OperationTable
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.service.events import Outbox
@@ -30,17 +34,31 @@ from fakestore.service.service import Service
 from fakestore.xml.document import parse as parse_document
 
 
+class Step(NamedTuple):
+    """A function or a class with a note, or only a note, and what the framework calls in it, in this order."""
+
+    function: Callable[..., object] | None
+    note: str = ""
+    calls: tuple[Step, ...] = ()
+
+
+def place_of(function: Callable[..., object]) -> str:
+    """Return the file and the line where a definition or its decorators begin, as editors open them."""
+    path = Path(inspect.getfile(function)).relative_to(Path(__file__).parents[2])
+    return f"{path}:{inspect.getsourcelines(function)[1]}"
+
+
 def steps_of(operation: Operation) -> Iterator[Step]:
     """Yield the steps of a request for an operation, in their order."""
     steps = _Steps(operation)
-    yield Step(Service.answer)
+    yield Step(Service.answer, "calls everything below")
     yield from steps.run(pipeline.FIRST_STEPS)
-    yield Step(FaultPlan.meet)
+    yield Step(FaultPlan.meet, "a planned fault may replace the next steps, or change their reply")
     yield from steps.run(pipeline.OPERATION_STEPS)
-    yield Step(render)
-    yield Step(exchange_of)
-    yield Step(Journal.add)
-    yield Step(Outbox.deliver)
+    yield Step(render, "makes the reply")
+    yield Step(exchange_of, "makes the record of request and reply")
+    yield Step(Journal.add, "keeps the record")
+    yield Step(Outbox.deliver, "delivers the events")
 
 
 class _Steps:
@@ -50,80 +68,80 @@ class _Steps:
         self._operation = operation
         self._guards = [each for each in TABLE.guards if operation.needs_bucket or not each.needs_bucket]
 
-    def run(self, functions: Iterable[Function]) -> Iterator[Step]:
-        """Yield the steps, without a step that calls nothing for this operation."""
+    def run(self, functions: Iterable[Callable[..., object]]) -> Iterator[Step]:
+        """Yield the steps with their summaries, without a step that does nothing for this operation."""
         for each in functions:
             calls = tuple(getattr(self, each.__name__)())
             if calls:
-                yield Step(each, calls=calls)
+                summary = (each.__doc__ or "").partition("\n")[0]
+                yield Step(each, calls=(Step(None, summary), *calls))
 
     def read_address(self) -> Iterator[Step]:
         yield Step(parse_address)
 
     def find_operation(self) -> Iterator[Step]:
-        yield Step(OperationTable.find, f"{self._operation.route}")
+        yield Step(TABLE.find, f"by the route {self._operation.route}")
         yield Step(AllowedNames.check)
         for headers in TABLE.headers_of_every_reply:
-            yield Step(headers)
+            yield Step(headers, "returns headers of the reply, even if the request is refused")
         if self._operation.credentials.headers_in_fields:
-            yield step_of(self._operation.credentials.read_fields)
+            yield Step(self._operation.credentials.read_fields)
 
     def authenticate(self) -> Iterator[Step]:
         if self._operation.needs_bucket:
-            yield Step(TABLE.check_host)
-        yield Step(self._operation.credentials.authenticate)
-        if self._operation.credentials is Credentials:
-            yield Step(Authenticator.authenticate)
+            yield Step(TABLE.check_host, "if the bucket exists")
+        credentials = self._operation.credentials
+        checked = (Step(Authenticator.authenticate),) if credentials is Credentials else ()
+        yield Step(credentials.authenticate, calls=checked)
 
     def check_ignored_body(self) -> Iterator[Step]:
         if self._operation.body is None and self._operation.route.method in ("GET", "HEAD"):
             yield Step(pieces_of, "if the request has a body and its hash")
 
     def take_turns(self) -> Iterator[Step]:
-        yield Step(None, "takes the lock of the store")
+        yield Step(None, "Take the lock of the store.")
         yield from self.run(pipeline.CHECKS)
         if self._operation.body is not None:
-            yield Step(None, "releases the lock")
+            yield Step(None, "Release the lock.")
             yield from self.run([pipeline.receive_body])
-            yield Step(None, "takes the lock")
-            repeated = ", ".join(each.name for each in self.run(pipeline.REPEATED_CHECKS))
-            when = "if another thread had a turn" if self._operation.shape is None else "because of the document"
-            yield Step(None, f"again, {when}: {repeated}")
+            yield Step(None, "Take the lock.")
+            repeated = ", ".join(each.function.__name__ for each in self.run(pipeline.REPEATED_CHECKS) if each.function)
+            when = "" if self._operation.shape is None else "the request has a document, or "
+            yield Step(None, f"If {when}another thread used the store meanwhile, repeat {repeated}.")
+        else:
+            yield Step(None, "There is no body to read, so the operation is applied in the same turn.")
         yield from self.run([pipeline.apply])
-        yield Step(None, "releases the lock")
+        yield Step(None, "Release the lock.")
 
     def receive_body(self) -> Iterator[Step]:
-        body, shape = self._operation.body, self._operation.shape
-        assert body is not None
-        if self._operation.body_is_optional:
-            yield Step(MissingBody, "if the request has no body")
-        yield Step(BodyHeaders.parse, calls=(Step(body.max_length),))
-        yield Step(read_body, calls=(Step(body),))
-        if shape is not None:
-            yield Step(parse_document, calls=(Step(shape),))
+        operation, when = self._operation, ", if it is sent" if self._operation.body_is_optional else ""
+        yield Step(read_body, calls=(Step(operation.body, f"the class of the body{when}"),))
+        if operation.shape is not None:
+            yield Step(parse_document, calls=(Step(operation.shape, f"the shape of the document{when}"),))
+        if operation.needs_checksum:
+            yield Step(None, "In some dialects, refuse a request without an MD5 or a checksum.")
 
     def read_guards(self) -> Iterator[Step]:
-        for guard in self._guards:
-            if guard.header_names:
-                yield _parse(guard)
+        yield from map(_parse, self._guards)
 
     def open_bucket(self) -> Iterator[Step]:
         if self._operation.needs_bucket:
             yield from _admit(self._guards)
         elif self._operation.access is not None:
-            yield Step(None, "refuses an anonymous requester")
+            yield Step(None, "Refuse an anonymous requester.")
 
     def authorize_requester(self) -> Iterator[Step]:
         operation = self._operation
         if operation.anonymous_error:
-            yield Step(None, "refuses an anonymous requester")
+            yield Step(None, "Refuse an anonymous requester.")
         if operation.access is not None and operation.needs_bucket:
             if operation.shape is not None:
-                yield Step(TABLE.condition_keys.awaits_document)
-            yield authorization(operation.access)
+                when = "if so, authorize is called after the document is read"
+                yield Step(TABLE.condition_keys.awaits_document, when)
+            yield _authorize(operation.access)
 
     def parse(self) -> Iterator[Step]:
-        yield Step(None, "checks the key, Expect, and whether a body may be sent")
+        yield Step(None, "Check the key, the header Expect, and whether a body may be sent.")
         for each in (self._operation.parameters, self._operation.preconditions, self._operation.source):
             if each is not None:
                 yield _parse(each)
@@ -131,8 +149,8 @@ class _Steps:
     def authorize_parameters(self) -> Iterator[Step]:
         parameters = self._operation.parameters
         if parameters is not None and parameters.further_access:
-            yield from _own(parameters, "required_access")
-            yield from map(authorization, parameters.further_access)
+            yield from _own(parameters, "required_access", "returns which of the next permissions the request needs")
+            yield from map(_authorize, parameters.further_access)
 
     def find_source(self) -> Iterator[Step]:
         source = self._operation.source
@@ -140,61 +158,68 @@ class _Steps:
             yield from map(_parse, source.guards)
             yield from _own(source, "bucket_name")
             yield from _admit(source.guards)
-            (find,) = _own(source, "find", levels=3)
-            yield find._replace(calls=(*map(authorization, source.accesses), *find.calls))
+            yield from _own(source, "find", calls=map(_authorize, source.accesses))
 
     def check_inputs(self) -> Iterator[Step]:
         for each in (self._operation.parameters, self._operation.source, self._operation.preconditions):
             if each is not None and self._operation.needs_bucket:
-                yield from _own(each, "check_state", levels=3)
+                yield from _own(each, "check_state")
 
     def apply(self) -> Iterator[Step]:
-        run = step_of(self._operation.run, levels=3)
-        yield run._replace(calls=(*_of_setting(self._operation.route.method, run.function), *run.calls))
-        if any("changes=" in source_of(each.function) for each in (run, *run.calls) if each.function is not None):
-            yield Step(Service.note_changes)
+        operation = self._operation
+        own = (_authorize(each, "; the function calls it if a request needs this") for each in operation.checks_itself)
+        yield Step(operation.run, "the function of the operation", (*_of_setting(operation), *own))
+        if operation.needs_bucket:
+            yield Step(Service.note_changes, "notes the events, if an object was changed")
+
+
+def _authorize(access: Access, note: str = "") -> Step:
+    both = [each for each in (access, access.version) if each is not None]
+    own = [each.requirement.find_refusal for each in both if each.requirement.find_refusal is not None]
+    required = describe_requirement(access, "nothing, unless a policy denies it")
+    actions = " or, with a version, ".join(each.action for each in both)
+    return Step(
+        authorize, f"{actions}: {required}{note}", tuple(Step(each, "decides instead of an ACL") for each in own)
+    )
 
 
 def _parse(declared: Any) -> Step:
-    """Return the reading of inputs, with the parsers of its fields."""
-    fields = [(each.name, each.metadata["field"]) for each in dataclasses.fields(declared) if each.metadata]
-    parsers = [step_of(_parser_of(field.read), name) for name, field in fields]
-    own = [each for each in parsers if each.function is not inputs.text]
-    return Step(declared, calls=(*_own(declared, "check_raw"), *own, *_own(declared, "check_parsed")))
+    """Return the reading of inputs, with the parsers that the framework does not define."""
+    parsers = []
+    for each in dataclasses.fields(declared):
+        parse = each.metadata["field"].read if each.metadata else inputs.text
+        if parse.__module__ == inputs.__name__:  # it calls the parser with which the field is declared
+            variables = inspect.getclosurevars(parse).nonlocals
+            parse = variables.get("parse") or variables.get("read") or inputs.text
+        if parse.__module__ != inputs.__name__:
+            parsers.append(Step(parse, f"field {each.name}"))
+    calls = (*_own(declared, "check_raw"), *parsers, *_own(declared, "check_parsed"))
+    return Step(declared, "reads its fields" if dataclasses.fields(declared) else "has no fields to read", calls)
 
 
-def _parser_of(read: Any) -> Function:
-    """Return the function with which a field is declared. Most are called in a function of the framework."""
-    variables = inspect.getclosurevars(read).nonlocals if read.__module__ == inputs.__name__ else {}
-    function: Function = variables.get("parse") or variables.get("read") or read
-    return function
-
-
-def _own(declared: type[Inputs], name: str, levels: int = 1) -> Iterator[Step]:
+def _own(declared: type[inputs.Inputs], name: str, note: str = "", calls: Iterable[Step] = ()) -> Iterator[Step]:
     """Yield a method or property of a class of inputs, unless it is inherited from the framework."""
     attribute = getattr(declared, name)
     function = attribute.fget if isinstance(attribute, property) else attribute
     if function.__module__ != inputs.__name__:
-        yield step_of(function, owner=declared, levels=levels)
+        yield Step(function, note, tuple(calls))
 
 
-def _admit(guards: Iterable[type[Guard]]) -> Iterator[Step]:
+def _admit(guards: Iterable[type[inputs.Guard]]) -> Iterator[Step]:
     yield Step(State.bucket)
     for guard in guards:
         yield from _own(guard, "check_bucket")
     yield Step(BucketRecord.apply_lifecycle)
 
 
-def _of_setting(method: str, run: Any) -> Iterator[Step]:
-    """Yield what the function of an operation calls and sets for the setting to which the operation belongs, if any."""
+def _of_setting(operation: Operation) -> Iterator[Step]:
+    """Yield what the function of an operation calls, reads and sets for its setting, if it belongs to one."""
+    run, method = operation.run, operation.route.method
     setting = getattr(run, "__self__", None) or inspect.getclosurevars(run).nonlocals.get("self")
-    if not isinstance(setting, Setting):
-        return
-    prepare = setting.prepare if method == "PUT" else None
-    use, name = (setting.read, "reads") if method == "GET" else (setting.store, "sets")
-    reply_headers = None if method == "DELETE" else setting.reply_headers
-    if use is None:
-        yield Step(None, f"{name} bucket.{setting.attribute or 'configurations'}")
-    for each in (prepare, use, reply_headers):
-        if each is not None and each.__module__ != Setting.__module__:
-            yield step_of(each, levels=3)
+    if isinstance(setting, Setting):
+        if method == "PUT" and setting.prepare is not None:
+            yield Step(setting.prepare)
+        use, verb = (setting.read, "Read") if method == "GET" else (setting.store, "Set")
+        yield Step(use, "" if use else f"{verb} bucket.{setting.attribute or 'configurations'}.")
+        if method != "DELETE" and setting.reply_headers.__module__ != Setting.__module__:
+            yield Step(setting.reply_headers)
