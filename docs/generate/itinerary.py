@@ -30,7 +30,10 @@ def lines_of(steps: Iterable[Step], indent: str = "") -> Iterator[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m docs.generate.itinerary", description=__doc__)
     parser.add_argument("operation", help="its name, such as 'PUT Object' or PutObject")
-    name = parse_operation_name(parser.parse_args(arguments).operation, TABLE)
+    try:
+        name = parse_operation_name(parser.parse_args(arguments).operation, TABLE)
+    except ValueError as error:
+        parser.error(str(error))
     (operation,) = (each for each in TABLE if each.name == name)
     print(_INTRODUCTION, *lines_of(steps_of(operation)), sep="\n")
 

@@ -11,6 +11,7 @@ from types import FrameType
 import boto3
 import pytest
 
+from docs.generate.itinerary import main
 from docs.generate.steps import Step, place_of, steps_of
 from fakestore import Retention, fake_store
 from fakestore.operations import TABLE
@@ -166,3 +167,9 @@ def test_each_place_is_a_definition():
         defined = next(each for each in begun if re.search(r"^ *(def|class) |\blambda\b", each))
         assert re.search(rf"\b{step.function.__name__.strip('<>')}\b", defined), step
         assert begun[0] == defined or begun[0].strip().startswith("@"), step
+
+
+def test_an_unknown_operation_is_one_clear_error(capsys):
+    with pytest.raises(SystemExit):
+        main(["PUT Objct"])
+    assert capsys.readouterr().err.splitlines()[-1].startswith("python -m docs.generate.itinerary: error: unknown")
