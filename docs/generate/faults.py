@@ -23,8 +23,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 
 <!-- Written by: python -m docs.generate -->
 
-If the fault meets every attempt, a client with a read timeout of 60 seconds gets this from a GET Object, or, for
-`EmbeddedError`, from a PUT Object Copy.
+The table shows what a client with a read timeout of 60 seconds gets from a GET Object, if the fault meets every attempt.
+For `EmbeddedError`, the request is a PUT Object Copy.
 
 {faults}
 

@@ -17,10 +17,10 @@ import pytest
 import requests
 import responses
 from botocore.config import Config
-from botocore.exceptions import EndpointConnectionError
+from botocore.exceptions import EndpointConnectionError, HTTPClientError
 from moto import mock_aws
 from moto.core.config import default_user_config
-from moto.core.models import MockAWS
+from moto.core.models import MockAWS, botocore_stubber, patch_client
 from requests.adapters import HTTPAdapter
 
 from fakestore import UnexpectedRequest, fake_store
@@ -630,3 +630,15 @@ def test_report_names_the_mocks_that_may_have_answered(pytester, plain_runs, nam
             "contents:",
         ]
     )
+
+
+@fake_store(dialect="s3")
+@mock_aws
+def test_client_that_was_made_before_moto_was_imported_is_explained(store):
+    client = boto3.client("sqs")
+    client.meta.events.unregister("before-send", botocore_stubber)  # moto adds it to clients that are made after it
+    with pytest.raises(HTTPClientError, match="made after moto was imported: make the client"):
+        client.list_queues()
+    store.unhandled_requests.clear()
+    patch_client(client)
+    assert client.list_queues()["ResponseMetadata"]["HTTPStatusCode"] == 200
