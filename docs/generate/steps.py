@@ -79,11 +79,19 @@ class _Steps:
     def read_address(self) -> Iterator[Step]:
         yield Step(parse_address)
 
+    def strip_credentials(self) -> Iterator[Step]:
+        yield Step(Authenticator.without_credentials)
+
     def find_operation(self) -> Iterator[Step]:
         yield Step(TABLE.find, f"by the route {self._operation.route}")
+
+    def check_names(self) -> Iterator[Step]:
         yield Step(AllowedNames.check)
-        for headers in TABLE.headers_of_every_reply:
-            yield Step(headers, "returns headers of the reply, even if the request is refused")
+
+    def add_reply_headers(self) -> Iterator[Step]:
+        yield from map(Step, TABLE.headers_of_every_reply)
+
+    def read_fields(self) -> Iterator[Step]:
         if self._operation.credentials.headers_in_fields:
             yield Step(self._operation.credentials.read_fields)
 

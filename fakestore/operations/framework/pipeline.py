@@ -25,7 +25,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key, is_header_name, is_header_value
 from fakestore.operations.framework.access import NO_CREDENTIALS, authorize
-from fakestore.operations.framework.allowed_names import LateRefusal
+from fakestore.operations.framework.allowed_names import AllowedNames, LateRefusal
 from fakestore.operations.framework.body import (
     BodyHeaders,
     MissingBody,
@@ -54,6 +54,8 @@ class PipelineCall(Call):
     """A call with everything that the steps pass on to each other, until the reply.
 
     Args:
+        foreign_headers: The names of headers of other services.
+        allowed_names: The names of headers and query parameters that the request may carry.
         late_refusals: What may be refused after authentication.
         reply_headers: Standard headers that the reply has, whether or not the request is refused.
         guards: The guards, with the headers that they read.
@@ -61,6 +63,8 @@ class PipelineCall(Call):
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
+    foreign_headers: list[str] = field(init=False)
+    allowed_names: AllowedNames = field(init=False)
     late_refusals: Sequence[LateRefusal] = ()
     reply_headers: dict[str, str] = field(default_factory=dict)
     guards: Sequence[Guard] = ()
@@ -94,22 +98,37 @@ def _check_headers(request: Request) -> None:
         raise BAD_REQUEST.error(explanation=f"the value of the header {name} has a control character; remove it")
 
 
-def find_operation(call: PipelineCall) -> None:
-    """Find the operation, check that it knows everything that the request carries, and read fields with credentials."""
+def strip_credentials(call: PipelineCall) -> None:
+    """Set the request that the operation sees, without the credentials of a presigned URL."""
     request, address = call.service.authenticator.without_credentials(call.received, call.received_address)
-    refuse_other_services(call.received, call.dialect.header_prefix)
-    service_headers, foreign = prefixed_headers(request.headers, call.dialect.header_prefix)
     call.replace_request(request, address)
-    call.service_headers = service_headers
+    call.service_headers, call.foreign_headers = prefixed_headers(request.headers, call.dialect.header_prefix)
+
+
+def find_operation(call: PipelineCall) -> None:
+    """Refuse a request for another service, and find the operation."""
+    refuse_other_services(call.received, call.dialect.header_prefix)
     try:
-        names = call.operations.find(call)
+        call.allowed_names = call.operations.find(call)
     except ErrorResponse as error:
         authenticator, accounts = call.service.authenticator, call.state.accounts
         raise authenticator.explain(error, call.received, call.received_address, accounts) from None
-    call.operation = names.operation
-    call.late_refusals = names.check(call, foreign)
+    call.operation = call.allowed_names.operation
+
+
+def check_names(call: PipelineCall) -> None:
+    """Check that the operation knows every header and query parameter. Some are refused after authentication."""
+    call.late_refusals = call.allowed_names.check(call, call.foreign_headers)
+
+
+def add_reply_headers(call: PipelineCall) -> None:
+    """Add the headers that the reply has, even if a later step refuses the request."""
     for headers in call.operations.headers_of_every_reply:
         call.reply_headers |= headers(call)
+
+
+def read_fields(call: PipelineCall) -> None:
+    """Read the fields at the beginning of the body, if the operation has them."""
     call.operation.credentials.read_fields(call)
 
 
@@ -293,7 +312,14 @@ def apply(call: PipelineCall) -> None:
 
 
 #: FIRST_STEPS run before a planned fault. The fault can replace OPERATION_STEPS.
-FIRST_STEPS = (read_address, find_operation)
+FIRST_STEPS = (
+    read_address,
+    strip_credentials,
+    find_operation,
+    check_names,
+    add_reply_headers,
+    read_fields,
+)
 
 OPERATION_STEPS = (authenticate, check_ignored_body, take_turns)
 
