@@ -24,6 +24,7 @@ from fakestore.operations.framework.body import read_body
 from fakestore.operations.framework.credentials import Credentials
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.setting import Setting
+from fakestore.operations.refusals import misplaced_headers
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.service.events import Outbox
@@ -101,6 +102,10 @@ class _Steps:
         credentials = self._operation.credentials
         checked = (Step(Authenticator.authenticate),) if credentials is Credentials else ()
         yield Step(credentials.authenticate, calls=checked)
+
+    def refuse_late_headers(self) -> Iterator[Step]:
+        listed = f"{misplaced_headers.__name__} ({place_of(misplaced_headers)})"
+        yield Step(None, f"AllowedNames.of collects them, most from {listed}.")
 
     def check_ignored_body(self) -> Iterator[Step]:
         if self._operation.body is None and self._operation.route.method in ("GET", "HEAD"):

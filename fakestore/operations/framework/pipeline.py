@@ -117,7 +117,7 @@ def find_operation(call: PipelineCall) -> None:
 
 
 def check_names(call: PipelineCall) -> None:
-    """Check that the operation knows every header and query parameter. Some are refused after authentication."""
+    """Check that the operation knows every header and query parameter. Some headers are refused later."""
     call.late_refusals = call.allowed_names.check(call, call.foreign_headers)
 
 
@@ -148,6 +148,10 @@ def authenticate(call: PipelineCall) -> None:
         region = region or call.service.authenticator.settings.region
     call.sender = call.operation.credentials.authenticate(call, region)
     call.requester = call.sender.requester
+
+
+def refuse_late_headers(call: PipelineCall) -> None:
+    """Refuse known headers in the wrong request, after a wrong signature. [headers-in-the-wrong-request]"""
     for refusal in call.late_refusals:
         error = refusal.error(call, refusal.name)
         if error is not None:
@@ -321,7 +325,7 @@ FIRST_STEPS = (
     read_fields,
 )
 
-OPERATION_STEPS = (authenticate, check_ignored_body, take_turns)
+OPERATION_STEPS = (authenticate, refuse_late_headers, check_ignored_body, take_turns)
 
 #: The checks of the first turn, and those that the second turn repeats.
 CHECKS = (read_guards, open_bucket, authorize_requester, parse, authorize_parameters, find_source, check_inputs)
