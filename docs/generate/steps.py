@@ -153,8 +153,12 @@ class _Steps:
                 yield Step(TABLE.condition_keys.awaits_document, when)
             yield _authorize(operation.access)
 
-    def parse(self) -> Iterator[Step]:
-        yield Step(None, "Check the key, the header Expect, and whether a body may be sent.")
+    def check_request(self) -> Iterator[Step]:
+        yield Step(
+            None, "They are the key, Expect, an empty Content-Length, and a body that the operation does not have."
+        )
+
+    def parse_inputs(self) -> Iterator[Step]:
         for each in (self._operation.parameters, self._operation.preconditions, self._operation.source):
             if each is not None:
                 yield _parse(each)

@@ -262,8 +262,8 @@ def authorize_requester(call: PipelineCall) -> None:
         authorize(operation.access, call, bucket, Resource(call.key, call.version_id))
 
 
-def parse(call: PipelineCall) -> None:
-    """Read the query and the headers."""
+def check_request(call: PipelineCall) -> None:
+    """Check the parts of the request that are not inputs of the operation."""
     operation = call.operation
     if call.key:
         check_key(call.key)
@@ -275,6 +275,11 @@ def parse(call: PipelineCall) -> None:
         raise invalid_length("")  # [content-length]
     if operation.body is None and call.request.method not in _BODY_IS_IGNORED and has_body(call):
         raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
+
+
+def parse_inputs(call: PipelineCall) -> None:
+    """Read the query and the headers."""
+    operation = call.operation
     call.parameters = None if operation.parameters is None else operation.parameters.parse(call)
     call.preconditions = None if operation.preconditions is None else operation.preconditions.parse(call)
     call.source = None if operation.source is None else operation.source.parse(call)
@@ -328,6 +333,15 @@ FIRST_STEPS = (
 OPERATION_STEPS = (authenticate, refuse_late_headers, check_ignored_body, take_turns)
 
 #: The checks of the first turn, and those that the second turn repeats.
-CHECKS = (read_guards, open_bucket, authorize_requester, parse, authorize_parameters, find_source, check_inputs)
+CHECKS = (
+    read_guards,
+    open_bucket,
+    authorize_requester,
+    check_request,
+    parse_inputs,
+    authorize_parameters,
+    find_source,
+    check_inputs,
+)
 
 REPEATED_CHECKS = (open_bucket, authorize_requester, authorize_parameters, find_source, check_inputs)
