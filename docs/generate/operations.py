@@ -8,7 +8,7 @@ from types import ModuleType
 
 from fakestore import operations
 from fakestore.operations import TABLE
-from fakestore.operations.framework.access import Access, PolicyPower, Requirement
+from fakestore.operations.framework.access import ANY_ACCOUNT, Access, PolicyPower, Requirement
 from fakestore.operations.framework.operation import Operation
 from fakestore.operations.framework.setting import Setting, SettingWithId
 from fakestore.operations.multipart_upload import UPLOAD_INITIATOR
@@ -182,26 +182,24 @@ def _names(access: Access) -> str:
 def _required(each: Operation) -> str:
     if each.access is None:
         return "nothing" if not each.further_access else _SEE_FURTHER
-    return describe_requirement(each.access, "any account") + _on_the_source(each, describe_requirement)
+    return describe_requirement(each.access) + _on_the_source(each, describe_requirement)
 
 
-def describe_requirement(access: Access, nothing: str = "nothing") -> str:
-    """Return what the access requires.
-
-    Args:
-        nothing: The text if it requires nothing.
-    """
-    text = _needed(access.requirement, nothing)
+def describe_requirement(access: Access) -> str:
+    """Return what the access requires."""
+    text = _needed(access.requirement)
     if access.version is not None and access.version.requirement != access.requirement:
-        text += f"; to delete a version: {_needed(access.version.requirement, nothing)}"
+        text += f"; to delete a version: {_needed(access.version.requirement)}"
     return text
 
 
-def _needed(requirement: Requirement, nothing: str) -> str:
+def _needed(requirement: Requirement) -> str:
     if requirement is UPLOAD_INITIATOR:
         text = "initiator of the upload, or owner"
+    elif requirement is ANY_ACCOUNT:
+        text = "any account"
     elif requirement.holder is None:
-        text = nothing
+        text = "nothing, unless a policy denies it"
     elif requirement.permission is not None:
         text = f"{requirement.holder.value} {requirement.permission.value}"
     else:

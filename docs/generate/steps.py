@@ -193,7 +193,7 @@ class _Steps:
 def _authorize(access: Access, note: str = "") -> Step:
     both = [each for each in (access, access.version) if each is not None]
     own = [each.requirement.find_refusal for each in both if each.requirement.find_refusal is not None]
-    required = describe_requirement(access, "nothing, unless a policy denies it")
+    required = describe_requirement(access)
     actions = " or, with a version, ".join(each.action for each in both)
     return Step(
         authorize, f"{actions}: {required}{note}", tuple(Step(each, "decides instead of an ACL") for each in own)

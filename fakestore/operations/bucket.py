@@ -26,7 +26,7 @@ from fakestore.model.regions import HOME_REGION, REGIONS, region_of_constraint
 from fakestore.model.tagging import NEW_BUCKET_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
-from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
+from fakestore.operations.framework.access import ANY_ACCOUNT, BUCKET_OWNER, LIST_BUCKET, Access, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import (
     Guard,
@@ -119,7 +119,7 @@ class CreateBucketParameters(Parameters):
     "PUT Bucket",
     Route("PUT", "bucket"),
     api_name="CreateBucket",
-    access=Access("s3:CreateBucket", NOTHING),
+    access=Access("s3:CreateBucket", ANY_ACCOUNT),
     checks_itself=(_CREATE_AGAIN,),
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
@@ -274,7 +274,7 @@ class BucketsQuery(Parameters):
     "GET Service",
     Route("GET", "service"),
     api_name="ListBuckets",
-    access=Access("s3:ListAllMyBuckets", NOTHING),
+    access=Access("s3:ListAllMyBuckets", ANY_ACCOUNT),
 )
 def get_service(call: Call, parameters: BucketsQuery) -> Result:
     """Return the buckets of the requester, by name."""

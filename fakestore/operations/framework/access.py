@@ -55,6 +55,9 @@ class Requirement(NamedTuple):
 #: Nothing is required, but a policy can deny the action.
 NOTHING = Requirement()
 
+#: The operation has no bucket, so no policy decides. The framework refuses an anonymous requester.
+ANY_ACCOUNT = Requirement()
+
 BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
 
 BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)
