@@ -30,7 +30,7 @@ from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.object_headers import LockableHeaders, parse_metadata, put_reply_headers
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
-from fakestore.operations.versioning import copy_source_headers, new_version_headers
+from fakestore.operations.versioning import copy_source_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, render_timestamp
 
@@ -123,8 +123,8 @@ def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, sour
     new = headers.new_object(body, copied)
     version = bucket.put(call.key, new, writer=call.account, now=call.now)
     service_headers = put_reply_headers(bucket, version, call.semantics)
-    names_null = bucket.versioning in call.semantics.copy_names_null_version_in
-    service_headers |= new_version_headers(version, names_null=names_null)
+    if bucket.versioning in call.semantics.copy_names_null_version_in:
+        service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
     date = version.last_modified
     # The specification, section 4.2, shows a date without a time zone.

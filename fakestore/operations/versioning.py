@@ -79,9 +79,9 @@ def acl_version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion
     return {"version-id": version.version_id} if is_named else version_headers(call, bucket, version)
 
 
-def new_version_headers(version: ObjectVersion, *, names_null: bool = False) -> dict[str, str]:
+def new_version_headers(version: ObjectVersion) -> dict[str, str]:
     """Name a version that was added, but not a null version. [suspended-put]"""
-    return {"version-id": version.version_id} if names_null or version.version_id != NULL else {}
+    return {"version-id": version.version_id} if version.version_id != NULL else {}
 
 
 def copy_source_headers(call: Call, source: ObjectVersion) -> dict[str, str]:
