@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from fakestore.errors import MALFORMED_XML, NO_SUCH_KEY, NO_SUCH_TAG_SET, ErrorResponse, invalid_argument
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.object_version import Change, ObjectVersion
+from fakestore.model.object_version import Change
 from fakestore.model.tagging import (
     BUCKET_TAGS,
     NO_TAGS,
@@ -77,19 +77,6 @@ def _invalid_header(sent: RawValue, problem: str) -> ErrorResponse:
     )
 
 
-def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:
-    """Return the version that the request names. The error of a GET has the bucket in front of the key.
-
-    [tagging-error-key]
-    """
-    try:
-        return get_version_refusing_markers(call, bucket)
-    except ErrorResponse as error:
-        if error.code != NO_SUCH_KEY.code or call.request.method != "GET":
-            raise
-        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=f"{bucket.name}/{call.key}") from None
-
-
 @operation(
     "GET Object tagging",
     Route("GET", "object", "tagging", names_version=True),
@@ -97,7 +84,16 @@ def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:
     access=Access("s3:GetObjectTagging", BUCKET_OWNER, version=Access("s3:GetObjectVersionTagging", BUCKET_OWNER)),
 )
 def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
-    version = _get_tagged_version(call, bucket)
+    """Return the tags of an object. If it does not exist, the error has the bucket in front of the key.
+
+    [tagging-error-key]
+    """
+    try:
+        version = get_version_refusing_markers(call, bucket)
+    except ErrorResponse as error:
+        if error.code != NO_SUCH_KEY.code:
+            raise
+        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=f"{bucket.name}/{call.key}") from None
     return Result(
         service_headers=version_headers(call, bucket, version),
         document=Tagging.of(version.tags),
@@ -112,7 +108,7 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     access=PUT_OBJECT_TAGGING,
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
-    version = _get_tagged_version(call, bucket)
+    version = get_version_refusing_markers(call, bucket)
     tags = OBJECT_TAGS.check(tag_pairs(document.tags))
     tagged = replace(version, tags=tags)
     bucket.replace_version(tagged)
@@ -132,7 +128,7 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
     ),
 )
 def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
-    version = _get_tagged_version(call, bucket)
+    version = get_version_refusing_markers(call, bucket)
     untagged = replace(version, tags=NO_TAGS)
     bucket.replace_version(untagged)
     return Result(
