@@ -1,4 +1,4 @@
-"""Requests that the public service refuses, although the fake has no operation that would refuse them."""
+"""What the public service refuses: a request without an operation, and a header in the wrong operation."""
 
 from __future__ import annotations
 
