@@ -164,7 +164,7 @@ def _parse_policy(call: Call) -> FormPolicy | None:
     return None if text is None else parse_form_policy(text)
 
 
-def _parse_redirect(call: Call) -> str | None:
+def _parse_success_redirect(call: Call) -> str | None:
     """Return the URL to which the browser is redirected. Any other text counts as not sent, as documented."""
     redirect = call.fields.get("success_action_redirect", call.fields.get("redirect", ""))
     try:
@@ -181,7 +181,7 @@ class FormFields(ObjectHeaders):
     acl: RequestedAcl | None = value(lambda call: parse_acl_headers(call) if "acl" in call.fields else None)
     tags: FrozenMapping | None = value(parse_new_tags)
     policy: FormPolicy | None = value(_parse_policy)
-    success_redirect: str | None = value(_parse_redirect)
+    success_redirect: str | None = value(_parse_success_redirect)
     status: int = value(lambda call: _STATUSES.get(call.fields.get("success_action_status", ""), 204))
 
     @classmethod

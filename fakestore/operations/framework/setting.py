@@ -83,16 +83,16 @@ class Setting(NamedTuple):
     needs_checksum: bool = False
 
     def operations(self) -> Iterator[Operation]:
-        yield self._declaration("GET", self.actions.get)(self._get)
+        yield self._operation("GET", self.actions.get)(self._get)
         prepare = _taking(self.document) if self.prepare is None else self.prepare
-        yield self._declaration("PUT", self.actions.put)(self._putter(bind(prepare)), prepare)
+        yield self._operation("PUT", self.actions.put)(self._putter(bind(prepare)), prepare)
         if self.actions.delete is not None:
-            yield self._declaration("DELETE", self.actions.delete, self.delete_api_name)(self._delete)
+            yield self._operation("DELETE", self.actions.delete, self.delete_api_name)(self._delete)
 
-    def _declaration(self, method: str, action: str, api_name: str = "") -> OperationDecorator:
+    def _operation(self, method: str, action: str, api_name: str = "") -> OperationDecorator:
         error = f"{action} does not support Anonymous requests!" if self.refuses_anonymous else ""
         needs_checksum = self.needs_checksum and method == "PUT"
-        return _declaration(method, self, action, api_name, anonymous_error=error, needs_checksum=needs_checksum)
+        return _setting_operation(method, self, action, api_name, anonymous_error=error, needs_checksum=needs_checksum)
 
     def _get(self, call: Call, bucket: BucketRecord) -> Result:
         document = self._load(bucket)
@@ -169,11 +169,11 @@ class SettingWithId(NamedTuple):
 
     def operations(self) -> Iterator[Operation]:
         one = frozenset({"id"})
-        yield _declaration("GET", self, self.actions.get, query=one)(self._get)
+        yield _setting_operation("GET", self, self.actions.get, query=one)(self._get)
         prepare = _taking(self.document)
-        yield _declaration("PUT", self, self.actions.put, query=one)(self._putter(bind(prepare)), prepare)
+        yield _setting_operation("PUT", self, self.actions.put, query=one)(self._putter(bind(prepare)), prepare)
         assert self.actions.delete is not None
-        yield _declaration("DELETE", self, self.actions.delete, query=one)(self._delete)
+        yield _setting_operation("DELETE", self, self.actions.delete, query=one)(self._delete)
         yield operation(
             f"List Bucket {self.subresource}",
             Route("GET", "bucket", self.subresource),
@@ -230,7 +230,7 @@ class SettingWithId(NamedTuple):
         return bucket.missing(self.missing, f"{self.subresource} configuration with the id {id_!r}")
 
 
-def _declaration(
+def _setting_operation(
     method: str,
     setting: Setting | SettingWithId,
     action: str,
