@@ -23,12 +23,12 @@ from tests.trust.machines.versions import Versions
 #: `tests/trust/inverted_rules.py` need. `make soak` runs more.
 MACHINES = {
     "versions": (Versions, 120, 25),
-    "access": (Access, 60, 10),
+    "access": (Access, 60, 5),
     "conditions": (ConditionsAndCopies, 90, 25),
     "lifecycle": (Lifecycle, 90, 20),
     "uploads": (Uploads, 100, 20),
     "locks": (Locks, 120, 20),
-    "ownership": (Ownership, 60, 10),
+    "ownership": (Ownership, 60, 7),
 }
 
 

@@ -28,7 +28,8 @@ acls = st.sampled_from(list(CANNED)) | st.tuples(
 ).map(lambda pair: [(grantee, pair[0]) for grantee in pair[1]])
 object_acls = acls.filter(lambda acl: not (isinstance(acl, list) and acl[0][1] == "WRITE"))
 STATEMENT_ACTIONS = (
-    *("s3:*", "s3:Get*", "s3:Put*", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject", "s3:GetObjectVersion"),
+    *["s3:*"] * 6,
+    *("s3:Get*", "s3:Put*", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject", "s3:GetObjectVersion"),
     *("s3:GetObjectAcl", "s3:PutObject", "s3:ListBucket", "s3:GetBucketAcl", *["s3:PutObjectAcl"] * 5),
     *("s3:PutBucketVersioning", "s3:DeleteObjectVersion", "s3:DeleteObjectVersion", "s3:GetObject"),
     *("s3:GetObjectTagging", "s3:PutObjectTagging", "s3:PutObjectVersionTagging"),

@@ -19,11 +19,15 @@ blocks = st.sampled_from([None, *(chosen for size in (1, 1, 2) for chosen in com
 blocked_acls = st.sampled_from(["public-read", "public-read", "authenticated-read", "private", "bucket-owner-read"])
 
 
+#: Half of the histories begin without a policy, because it can give what the ACLs do not.
+first_policies = st.just([]) | policies
+
+
 class Ownership(Access):
     """The requesters and the requests of the machine `Access`."""
 
     @initialize(
-        dialect=dialects, acl=acls, policy=policies, ownership=ownerships, block=blocks, object_acl=blocked_acls
+        dialect=dialects, acl=acls, policy=first_policies, ownership=ownerships, block=blocks, object_acl=blocked_acls
     )
     def start(self, dialect, acl, policy, ownership, block, object_acl):
         super().start(dialect, "enabled", acl, policy, "private")
