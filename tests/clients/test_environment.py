@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 import types
@@ -494,14 +493,6 @@ def test_a_store_that_was_left_can_be_used_by_its_adapter_and_server():
     session = store.session()
     session.mount("https://", store.adapter())
     assert session.get(store.url("photos", "cat.jpg")).content == b"meow"
-
-
-def test_served_store_configures_the_aws_command(tmp_path):
-    (tmp_path / "cat.jpg").write_bytes(b"meow")
-    with fake_store(**IN_S3) as store, store.serve():
-        aws = [sys.executable, "-m", "awscli", "s3", "cp", str(tmp_path / "cat.jpg"), "s3://photos/cat.jpg"]
-        subprocess.run(aws, check=True, capture_output=True)
-        assert store["photos"]["cat.jpg"].content == b"meow"
 
 
 def test_filesystems_of_s3fs_are_forgotten(monkeypatch):
