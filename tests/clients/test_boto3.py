@@ -172,6 +172,12 @@ def test_pages_errors_and_abort_are_understood(store, s3):
     assert store["photos"].uploads == []
 
 
+@pytest.fixture
+def retried_at_once(monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda _: None)  # botocore waits up to a second before it retries
+
+
+@pytest.mark.usefixtures("retried_at_once")
 @pytest.mark.decision("completing-twice")
 def test_completion_is_retried_after_its_reply_was_lost(store, s3):
     names = {"Bucket": "photos", "Key": "film"}
@@ -183,9 +189,9 @@ def test_completion_is_retried_after_its_reply_was_lost(store, s3):
     assert len(store.calls("Complete Multipart Upload")) == 2
 
 
+@pytest.mark.usefixtures("retried_at_once")
 @pytest.mark.decision("error-in-a-200-reply")
-def test_errors_that_are_embedded_in_a_200_are_retried(store, s3, monkeypatch):
-    monkeypatch.setattr("time.sleep", lambda _: None)  # botocore waits up to a second before it retries
+def test_errors_that_are_embedded_in_a_200_are_retried(store, s3):
     store["photos"].put("film", b"meow" * (2 * MIB))
     for operation in ("PUT Object Copy", "Upload Part Copy", "Complete Multipart Upload"):
         store.fail(operation, faults.EmbeddedError())

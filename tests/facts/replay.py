@@ -180,6 +180,7 @@ def left_out(dialect: str) -> list[dict]:
     return [group for group in load("left_out") if dialect in group["dialects"]]
 
 
+@cache
 def replayed(dialect: str) -> list[dict]:
     """Return the facts that are replayed in a dialect."""
     missing = {each for group in left_out(dialect) for each in group["ids"]}
