@@ -119,7 +119,6 @@ class Call:
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name.
         sender: Who sent the request, and how its body is decoded and checked.
-        requester: The account that signed the request, or an anonymous requester.
         source: The second resource that the request names; None if the operation reads none.
         document: The document in the body, if it was read.
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
@@ -148,7 +147,6 @@ class Call:
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] = _NO_NAMES
     sender: Authentication = _ANONYMOUS
-    requester: Requester = ANONYMOUS
     source: Source | None = None
     document: object = None
     interim: tuple[int, ...] = ()
@@ -160,6 +158,11 @@ class Call:
         self.address, self.query = address, address.query
         self.bucket_name, self.key = address.bucket or "", address.key or ""
         self.version_id = address.query.get("versionId")
+
+    @property
+    def requester(self) -> Requester:
+        """The account that signed the request, or an anonymous requester."""
+        return self.sender.requester
 
     @property
     def account(self) -> Account:

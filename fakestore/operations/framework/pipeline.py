@@ -147,7 +147,6 @@ def authenticate(call: PipelineCall) -> None:
     if call.bucket_name:  # at a host without regions, the service itself belongs to no region
         region = region or call.service.authenticator.settings.region
     call.sender = call.operation.credentials.authenticate(call, region)
-    call.requester = call.sender.requester
 
 
 def refuse_late_headers(call: PipelineCall) -> None:
