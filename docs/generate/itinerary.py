@@ -13,6 +13,7 @@ _INTRODUCTION = """\
 A line names a function or a class, its file and line, and when or why it is used. A sentence says what is done.
 Indented below a function is what it calls for this operation. Open a function to see what else it calls.
 "s3:PutObject: bucket WRITE" is an action of policies, and what the requester needs if no policy decides.
+"field after: ?marker" is a value that is read from the query, "field code: x-svc-mfa" from a header.
 """
 
 

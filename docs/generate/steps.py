@@ -27,12 +27,16 @@ from fakestore.operations.framework.setting import Setting
 from fakestore.operations.refusals import misplaced_headers
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.dialect import DOCUMENT
 from fakestore.service.events import Outbox
 from fakestore.service.fault_plan import FaultPlan
 from fakestore.service.journal import Journal, exchange_of
 from fakestore.service.rendering import render
 from fakestore.service.service import Service
 from fakestore.xml.document import parse as parse_document
+
+#: The maximum number of names that are shown for a field.
+_MOST_NAMES = 3
 
 
 class Step(NamedTuple):
@@ -104,6 +108,8 @@ class _Steps:
         yield Step(credentials.authenticate, calls=checked)
 
     def refuse_late_headers(self) -> Iterator[Step]:
+        if self._operation.route.any_query:  # every name is accepted
+            return
         listed = f"{misplaced_headers.__name__} ({place_of(misplaced_headers)})"
         yield Step(None, f"AllowedNames.of collects them, most from {listed}.")
 
@@ -135,7 +141,8 @@ class _Steps:
             yield Step(None, "In some dialects, refuse a request without an MD5 or a checksum.")
 
     def read_guards(self) -> Iterator[Step]:
-        yield from map(_parse, self._guards)
+        for guard in self._guards:
+            yield from _parse(guard)
 
     def open_bucket(self) -> Iterator[Step]:
         if self._operation.needs_bucket:
@@ -161,7 +168,7 @@ class _Steps:
     def parse_inputs(self) -> Iterator[Step]:
         for each in (self._operation.parameters, self._operation.preconditions, self._operation.source):
             if each is not None:
-                yield _parse(each)
+                yield from _parse(each)
 
     def authorize_parameters(self) -> Iterator[Step]:
         parameters = self._operation.parameters
@@ -172,7 +179,8 @@ class _Steps:
     def find_source(self) -> Iterator[Step]:
         source = self._operation.source
         if source is not None:
-            yield from map(_parse, source.guards)
+            for guard in source.guards:
+                yield from _parse(guard)
             yield from _own(source, "bucket_name")
             yield from _admit(source.guards)
             yield from _own(source, "find", calls=map(_authorize, source.accesses))
@@ -186,7 +194,8 @@ class _Steps:
         operation = self._operation
         own = (_authorize(each, "; the function calls it if a request needs this") for each in operation.checks_itself)
         yield Step(operation.run, "the function of the operation", (*_of_setting(operation), *own))
-        if operation.needs_bucket:
+        method, scope = operation.route.method, operation.route.scope
+        if method == "POST" or (method in ("PUT", "DELETE") and scope == "object"):
             yield Step(Service.note_changes, "notes the events, if an object was changed")
 
 
@@ -200,18 +209,26 @@ def _authorize(access: Access, note: str = "") -> Step:
     )
 
 
-def _parse(declared: Any) -> Step:
-    """Return the reading of inputs, with the parsers that the framework does not define."""
-    parsers = []
-    for each in dataclasses.fields(declared):
-        parse = each.metadata["field"].read if each.metadata else inputs.text
-        if parse.__module__ == inputs.__name__:  # it calls the parser with which the field is declared
-            variables = inspect.getclosurevars(parse).nonlocals
-            parse = variables.get("parse") or variables.get("read") or inputs.text
-        if parse.__module__ != inputs.__name__:
-            parsers.append(Step(parse, f"field {each.name}"))
-    calls = (*_own(declared, "check_raw"), *parsers, *_own(declared, "check_parsed"))
-    return Step(declared, "reads its fields" if dataclasses.fields(declared) else "has no fields to read", calls)
+def _parse(declared: Any) -> Iterator[Step]:
+    """Yield the reading of inputs, if anything is read or checked."""
+    fields = [_read(each) for each in dataclasses.fields(declared) if each.metadata]
+    calls = (*_own(declared, "check_raw"), *fields, *_own(declared, "check_parsed"))
+    if calls:
+        yield Step(declared, calls=calls)
+
+
+def _read(field: dataclasses.Field[Any]) -> Step:
+    """Return the reading of a field, with its names in a request, and its parser unless the framework defines it."""
+    declared: inputs.Field = field.metadata["field"]
+    headers = (*map(DOCUMENT.header, declared.service_headers), *declared.standard_headers)
+    names = [*(f"?{name}" for name in declared.query), *headers]
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    note = f"field {field.name}" + (f": {', '.join(names[:_MOST_NAMES])}{more}" if names else "")
+    parse: Callable[..., object] = declared.read
+    if parse.__module__ == inputs.__name__:  # it calls the parser with which the field is declared
+        variables = inspect.getclosurevars(parse).nonlocals
+        parse = variables.get("parse") or variables.get("read") or inputs.text
+    return Step(None if parse.__module__ == inputs.__name__ else parse, note)
 
 
 def _own(declared: type[inputs.Inputs], name: str, note: str = "", calls: Iterable[Step] = ()) -> Iterator[Step]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -58,7 +59,8 @@ def keys_of(frame: FrameType) -> Iterator[tuple[object, bool]]:
         is_hook = NOUNS.fullmatch(code.co_filename) and code.co_filename != caller.co_filename
         yield code, code in ALSO or bool(is_hook and code is not CONDITIONS and code.co_name != "<genexpr>")
     if code in CLASSES:
-        yield frame.f_locals[CLASSES[code]], code is PARSE
+        received = frame.f_locals[CLASSES[code]]
+        yield received, code is PARSE and bool(dataclasses.fields(received))
 
 
 def flat(steps: Iterable[Step]) -> Iterator[tuple[Step, bool]]:
@@ -115,7 +117,7 @@ BYPASS, CHECKSUM = {"bypass-governance-retention": "true"}, {"checksum-crc32": c
     [
         ("PUT Object", "cat.jpg", [], OF_NEW_OBJECT | CHECKSUM, b"meow", set()),
         ("DELETE Object", "locked.jpg", ["versionId"], BYPASS, b"", {"_refuse_directory_conditions"}),
-        ("GET Object ACL", "locked.jpg", ["acl"], {}, b"ignored", {"Service.note_changes"}),
+        ("GET Object ACL", "locked.jpg", ["acl"], {}, b"ignored", set()),
         ("PUT Object Copy", "cat.jpg", [], OF_NEW_OBJECT | OF_COPY, b"", {"CopySource.<lambda>"}),
     ],
 )
