@@ -70,7 +70,9 @@ class Operation(Declaration):
     Args:
         run: The function. It runs while no other thread uses the store.
         perform: Calls the function with the inputs of a call.
-        needs_bucket: Whether the request must name a bucket that exists, which the function receives.
+        needs_bucket: Whether the function receives the bucket of the request, which must exist. Otherwise the framework
+            applies no lifecycle rule, and calls neither the guards of buckets nor `check_state` nor `authorize`;
+            `access` then refuses only anonymous requesters.
         inputs: The classes of inputs whose names a request may carry. The body and the guards have further names.
         parameters: What the operation reads from query and headers.
         source: A second resource that the request names and the operation reads.
