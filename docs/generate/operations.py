@@ -112,10 +112,10 @@ def _left_out() -> str:
 
 
 def _settings_without_effect() -> list[str]:
-    """Return the names of the settings that are neither a value of the bucket nor stored by a function of their own."""
+    """Return the names of the settings that are neither a value of the bucket nor read by a function of their own."""
     modules = [each for each in vars(operations).values() if isinstance(each, ModuleType)]
     values = [each for module in modules for each in vars(module).values()]
-    stored = [each for each in values if isinstance(each, Setting) and each.attribute is None and each.store is None]
+    stored = [each for each in values if isinstance(each, Setting) and each.attribute is None and each.read is None]
     with_id = [each for each in values if isinstance(each, SettingWithId)]
     return sorted([each.subresource for each in stored] + [each.subresource for each in with_id])
 

@@ -248,12 +248,9 @@ def _admit(guards: Iterable[type[inputs.Guard]]) -> Iterator[Step]:
 
 def _of_setting(operation: Operation) -> Iterator[Step]:
     """Yield what the function of an operation calls, reads and sets for its setting, if it belongs to one."""
-    run, method = operation.run, operation.route.method
-    setting = getattr(run, "__self__", None) or inspect.getclosurevars(run).nonlocals.get("self")
+    setting, method = getattr(operation.run, "__self__", None), operation.route.method
     if isinstance(setting, Setting):
-        if method == "PUT" and setting.prepare is not None:
-            yield Step(setting.prepare)
-        use, verb = (setting.read, "Read") if method == "GET" else (setting.store, "Set")
+        use, verb = (setting.read, "Read") if method == "GET" else (None, "Set")
         yield Step(use, "" if use else f"{verb} bucket.{setting.attribute or 'configurations'}.")
-        if method != "DELETE" and setting.reply_headers.__module__ != Setting.__module__:
+        if method == "GET" and setting.reply_headers.__module__ != Setting.__module__:
             yield Step(setting.reply_headers)

@@ -33,7 +33,6 @@ from fakestore.model.acl import (
     GrantList,
     Group,
     GroupByUri,
-    ObjectOwnership,
     OwnershipControls,
     Permission,
     PublicAccessBlock,
@@ -291,22 +290,24 @@ def put_object_acl(
     )
 
 
-def _ownership_of(document: OwnershipControls) -> ObjectOwnership:
-    return document.ownership
-
-
 OWNERSHIP_CONTROLS = Setting(
     "ownershipControls",
     "BucketOwnershipControls",
     OwnershipControls,
     Actions("s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", "s3:PutBucketOwnershipControls"),
+    attribute="object_ownership",
     missing=OWNERSHIP_CONTROLS_NOT_FOUND,
     title="ownership controls",
     read=lambda bucket: bucket.object_ownership and OwnershipControls(ownership=bucket.object_ownership),
-    prepare=_ownership_of,
-    store=BucketRecord.change_ownership,
     refuses_anonymous=True,
 )
+
+
+@OWNERSHIP_CONTROLS.put
+def put_bucket_ownership_controls(bucket: BucketRecord, document: OwnershipControls) -> Result:
+    bucket.change_ownership(document.ownership)
+    return Result()
+
 
 PUBLIC_ACCESS_BLOCK = Setting(
     "publicAccessBlock",
@@ -323,6 +324,6 @@ OPERATIONS = (
     put_bucket_acl,
     get_object_acl,
     put_object_acl,
-    *OWNERSHIP_CONTROLS.operations(),
+    *OWNERSHIP_CONTROLS.operations(put_bucket_ownership_controls),
     *PUBLIC_ACCESS_BLOCK.operations(),
 )

@@ -24,6 +24,7 @@ from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import (
@@ -60,18 +61,21 @@ class AcceleratedBucket(Parameters):
             )
 
 
-def _accelerate(accelerated: AcceleratedBucket, document: AccelerateConfiguration) -> AccelerateConfiguration:
-    return document
-
-
 ACCELERATE = Setting(
     "accelerate",
     "BucketAccelerateConfiguration",
     AccelerateConfiguration,
     Actions("s3:GetAccelerateConfiguration", "s3:PutAccelerateConfiguration"),
     initial=AccelerateConfiguration(status=None),
-    prepare=_accelerate,
 )
+
+
+@ACCELERATE.put
+def put_bucket_accelerate(
+    bucket: BucketRecord, accelerated: AcceleratedBucket, document: AccelerateConfiguration
+) -> Result:
+    bucket.configurations["accelerate", ""] = document
+    return Result()
 
 
 # -- access logs
@@ -103,11 +107,9 @@ class BucketLoggingStatus:
     enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
-def _check_target(call: Call, bucket: BucketRecord, document: BucketLoggingStatus) -> BucketLoggingStatus:
+def _check_target(call: Call, bucket: BucketRecord, enabled: LoggingEnabled) -> None:
     """Check the bucket for the logs, and the accounts that can read the logs."""
-    if document.enabled is None:
-        return document
-    name = document.enabled.bucket
+    name = enabled.bucket
     target = call.state.buckets.get(name)
     if target is None or target.owner != bucket.owner:
         known = ", ".join(sorted(each.name for each in call.state.buckets.values() if each.owner == bucket.owner))
@@ -119,9 +121,8 @@ def _check_target(call: Call, bucket: BucketRecord, document: BucketLoggingStatu
             explanation=f"{name!r} is in {get_region(call, target)}, {bucket.name!r} in {get_region(call, bucket)}",
             TargetBucketLocation=get_region(call, target),
         )
-    for grant in document.enabled.grants:
+    for grant in enabled.grants:
         resolve_grantee(grant.grantee, call.state.accounts)
-    return document
 
 
 LOGGING = Setting(
@@ -129,8 +130,15 @@ LOGGING = Setting(
     "BucketLogging",
     BucketLoggingStatus,
     Actions("s3:GetBucketLogging", "s3:PutBucketLogging"),
-    prepare=_check_target,
 )
+
+
+@LOGGING.put
+def put_bucket_logging(call: Call, bucket: BucketRecord, document: BucketLoggingStatus) -> Result:
+    if document.enabled is not None:
+        _check_target(call, bucket, document.enabled)
+    bucket.configurations["logging", ""] = document
+    return Result()
 
 
 # -- replication
@@ -224,9 +232,20 @@ class ReplicatedBucket(Parameters):
             )
 
 
-def _check_destinations(
+REPLICATION = Setting(
+    "replication",
+    "BucketReplication",
+    ReplicationConfiguration,
+    Actions("s3:GetReplicationConfiguration", "s3:PutReplicationConfiguration", "s3:PutReplicationConfiguration"),
+    missing=NO_REPLICATION,
+    needs_checksum=True,
+)
+
+
+@REPLICATION.put
+def put_bucket_replication(
     call: Call, bucket: BucketRecord, replicated: ReplicatedBucket, document: ReplicationConfiguration
-) -> ReplicationConfiguration:
+) -> Result:
     """Check the buckets of the replicas, and give an id to each rule without an id."""
     for rule in document.rules:
         name = rule.destination.bucket.removeprefix(ARN_PREFIX)
@@ -238,18 +257,9 @@ def _check_destinations(
                 explanation=f"the destination is the bucket {name!r}, and {state}",
             )
     ids = new_ids(call)
-    return changed(document, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in document.rules))
-
-
-REPLICATION = Setting(
-    "replication",
-    "BucketReplication",
-    ReplicationConfiguration,
-    Actions("s3:GetReplicationConfiguration", "s3:PutReplicationConfiguration", "s3:PutReplicationConfiguration"),
-    missing=NO_REPLICATION,
-    prepare=_check_destinations,
-    needs_checksum=True,
-)
+    rules = tuple(changed(rule, id=rule.id or next(ids)) for rule in document.rules)
+    bucket.configurations["replication", ""] = changed(document, rules=rules)
+    return Result()
 
 
 # -- the website
@@ -353,8 +363,8 @@ WEBSITE = Setting(
 )
 
 OPERATIONS = (
-    *ACCELERATE.operations(),
-    *LOGGING.operations(),
-    *REPLICATION.operations(),
+    *ACCELERATE.operations(put_bucket_accelerate),
+    *LOGGING.operations(put_bucket_logging),
+    *REPLICATION.operations(put_bucket_replication),
     *WEBSITE.operations(),
 )

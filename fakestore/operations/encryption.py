@@ -34,6 +34,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import NO_CREDENTIALS
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import RawValue, headers, read_header, switch
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.regions import get_region, is_signed_with_version_2
 from fakestore.xml.declarations import changed
@@ -329,10 +330,6 @@ def _read_encryption(bucket: BucketRecord) -> EncryptionConfiguration | None:
     return None if rule == EncryptionRule() else EncryptionConfiguration(rules=(rule,))
 
 
-def _only_rule(document: EncryptionConfiguration) -> EncryptionRule:
-    return document.rules[0]
-
-
 ENCRYPTION = Setting(
     "encryption",
     "BucketEncryption",
@@ -342,8 +339,14 @@ ENCRYPTION = Setting(
     missing=NO_DEFAULT_ENCRYPTION,
     title="default encryption",
     read=_read_encryption,
-    prepare=_only_rule,
     removed=EncryptionRule(),
 )
 
-OPERATIONS = (*ENCRYPTION.operations(),)
+
+@ENCRYPTION.put
+def put_bucket_encryption(bucket: BucketRecord, document: EncryptionConfiguration) -> Result:
+    bucket.encryption = document.rules[0]
+    return Result()
+
+
+OPERATIONS = (*ENCRYPTION.operations(put_bucket_encryption),)

@@ -14,6 +14,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.semantics import Semantics, TransitionMinimum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, choice, header
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.xml.declarations import changed
 
@@ -38,19 +39,6 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
     return {} if value is None else {_SIZE_HEADER: value}
 
 
-def _complete(call: Call, bucket: BucketRecord, minimum: TransitionSize, document: Lifecycle) -> Lifecycle:
-    """Check that the service has the storage classes of the rules. Return the rules with ids. [transitions]"""
-    known = call.semantics.storage_classes
-    for rule in document.rules:
-        unknown = sorted(rule.storage_classes - known)
-        if unknown:
-            raise UnsupportedRequest(
-                f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
-                f" {call.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
-            )
-    return changed(document.completed(), transition_minimum=minimum.value)
-
-
 # The specification writes the second action with a capital C. The names of actions are compared without case.
 LIFECYCLE = Setting(
     "lifecycle",
@@ -60,11 +48,25 @@ LIFECYCLE = Setting(
     attribute="lifecycle",
     missing=NO_SUCH_LIFECYCLE,
     title="lifecycle rules",
-    prepare=_complete,
     reply_headers=_size_headers,
     delete_api_name="BucketLifecycle",
     needs_checksum=True,
 )
+
+
+@LIFECYCLE.put
+def put_bucket_lifecycle(call: Call, bucket: BucketRecord, minimum: TransitionSize, document: Lifecycle) -> Result:
+    """Check that the service has the storage classes of the rules, and store the rules with ids. [transitions]"""
+    known = call.semantics.storage_classes
+    for rule in document.rules:
+        unknown = sorted(rule.storage_classes - known)
+        if unknown:
+            raise UnsupportedRequest(
+                f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
+                f" {call.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
+            )
+    bucket.lifecycle = changed(document.completed(), transition_minimum=minimum.value)
+    return Result(service_headers=_size_headers(bucket))
 
 
 def _rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
@@ -92,4 +94,4 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Sema
     return {"abort-date": http_date(due.date), "abort-rule-id": _rule_id_in_header(due.rule_id, semantics)}
 
 
-OPERATIONS = (*LIFECYCLE.operations(),)
+OPERATIONS = (*LIFECYCLE.operations(put_bucket_lifecycle),)

@@ -7,6 +7,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.notification import NotificationConfiguration
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, header, switch
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed
@@ -22,9 +23,30 @@ class NotificationHeaders(Parameters):
 _NOUNS = {"sqs": "queue", "sns": "topic", "lambda": "function"}
 
 
-def _complete(
+def _refuse(arn: str, problem: str | None, advice: str) -> None:
+    """Refuse a destination that has a problem."""
+    if problem is not None:
+        raise INVALID_ARGUMENT.error(
+            "Unable to validate the following destination configurations",
+            explanation=f"{arn} cannot receive events: {problem}; {advice}",
+            ArgumentName1=arn,
+            ArgumentValue1=f"The destination {_NOUNS[arn.split(':')[2]]} does not exist",
+        )
+
+
+NOTIFICATION = Setting(
+    "notification",
+    "BucketNotificationConfiguration",
+    NotificationConfiguration,
+    Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
+    attribute="notification",
+)
+
+
+@NOTIFICATION.put
+def put_bucket_notification(
     call: Call, bucket: BucketRecord, headers: NotificationHeaders, document: NotificationConfiguration
-) -> NotificationConfiguration:
+) -> Result:
     """Check the destinations, and give ids. [notification-destinations]"""
     region, ids = get_region(call, bucket), new_ids(call)
     for each in document.destinations:
@@ -47,33 +69,14 @@ def _complete(
             _refuse(each.arn, call.service.find_problem(each.arn), advice)
         for each in (*document.topics, *document.queues):
             _refuse(each.arn, call.service.send_test_event(each.arn, call, bucket), advice)
-    return changed(
+    bucket.notification = changed(
         document,
         **{
             name: tuple(changed(each, id=each.id or next(ids)) for each in getattr(document, name))
             for name in ("topics", "queues", "functions")
         },
     )
+    return Result()
 
 
-def _refuse(arn: str, problem: str | None, advice: str) -> None:
-    """Refuse a destination that has a problem."""
-    if problem is not None:
-        raise INVALID_ARGUMENT.error(
-            "Unable to validate the following destination configurations",
-            explanation=f"{arn} cannot receive events: {problem}; {advice}",
-            ArgumentName1=arn,
-            ArgumentValue1=f"The destination {_NOUNS[arn.split(':')[2]]} does not exist",
-        )
-
-
-NOTIFICATION = Setting(
-    "notification",
-    "BucketNotificationConfiguration",
-    NotificationConfiguration,
-    Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
-    attribute="notification",
-    prepare=_complete,
-)
-
-OPERATIONS = (*NOTIFICATION.operations(),)
+OPERATIONS = (*NOTIFICATION.operations(put_bucket_notification),)

@@ -183,13 +183,6 @@ def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> E
     )
 
 
-def _check_is_sent(call: Call, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:
-    """Refuse a request without a document. A document without a rule removes the default retention."""
-    if document is None:
-        raise MISSING_REQUEST_BODY.error()
-    return document
-
-
 OBJECT_LOCK = Setting(
     "object-lock",
     "ObjectLockConfiguration",
@@ -198,10 +191,17 @@ OBJECT_LOCK = Setting(
     attribute="object_lock",
     missing=OBJECT_LOCK_NOT_FOUND,
     title="Object Lock",
-    prepare=_check_is_sent,
-    store=BucketRecord.lock_objects,
     needs_checksum=True,
 )
+
+
+@OBJECT_LOCK.put
+def put_bucket_object_lock(bucket: BucketRecord, document: ObjectLock | None) -> Result:
+    """Set the default retention. A document without a rule removes it."""
+    if document is None:
+        raise MISSING_REQUEST_BODY.error()
+    bucket.lock_objects(document)
+    return Result()
 
 
 @operation(
@@ -284,7 +284,7 @@ def put_object_retention(
 
 
 OPERATIONS = (
-    *OBJECT_LOCK.operations(),
+    *OBJECT_LOCK.operations(put_bucket_object_lock),
     get_object_legal_hold,
     put_object_legal_hold,
     get_object_retention,

@@ -24,7 +24,7 @@ from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import RawValue, read_header
 from fakestore.operations.framework.operation import operation
-from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
@@ -139,10 +139,6 @@ def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     )
 
 
-def _bucket_tags(document: RequestedTagging) -> FrozenMapping:
-    return BUCKET_TAGS.check(tag_pairs(document.tags))
-
-
 TAGGING = Setting(
     "tagging",
     "BucketTagging",
@@ -152,10 +148,15 @@ TAGGING = Setting(
     missing=NO_SUCH_TAG_SET,
     title="tags",
     read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
-    prepare=_bucket_tags,
     removed=NO_TAGS,
-    put_status=204,
     needs_checksum=True,
 )
 
-OPERATIONS = (*TAGGING.operations(), get_object_tagging, put_object_tagging, delete_object_tagging)
+
+@TAGGING.put
+def put_bucket_tagging(bucket: BucketRecord, document: RequestedTagging) -> Result:
+    bucket.tags = BUCKET_TAGS.check(tag_pairs(document.tags))
+    return NO_CONTENT
+
+
+OPERATIONS = (*TAGGING.operations(put_bucket_tagging), get_object_tagging, put_object_tagging, delete_object_tagging)

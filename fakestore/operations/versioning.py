@@ -6,6 +6,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import Change, MarkerError, ObjectVersion
 from fakestore.model.versioning import NULL, Versioning, VersioningConfiguration
 from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.mfa import check_may_switch, check_mfa
 
@@ -17,32 +18,28 @@ def _read_versioning(bucket: BucketRecord) -> VersioningConfiguration:
     )
 
 
-def _check_versioning(call: Call, bucket: BucketRecord, document: VersioningConfiguration) -> VersioningConfiguration:
-    """Check the MFA code. Some clients always send MfaDelete, so MFA is required only if it changes, or if it is on."""
-    changes = document.mfa_delete not in (None, bucket.mfa_delete)
-    if changes:
-        check_may_switch(call, bucket)
-    if changes or bucket.mfa_delete:
-        check_mfa(call, bucket)
-    return document
-
-
-def _store_versioning(bucket: BucketRecord, document: VersioningConfiguration) -> None:
-    assert document.status is not None, "the document requires it"
-    bucket.change_versioning(document.status)
-    if document.mfa_delete is not None:
-        bucket.mfa_delete = document.mfa_delete
-
-
 VERSIONING = Setting(
     "versioning",
     "BucketVersioning",
     VersioningConfiguration,
     Actions("s3:GetBucketVersioning", "s3:PutBucketVersioning"),
     read=_read_versioning,
-    prepare=_check_versioning,
-    store=_store_versioning,
 )
+
+
+@VERSIONING.put
+def put_bucket_versioning(call: Call, bucket: BucketRecord, document: VersioningConfiguration) -> Result:
+    # Some clients always send MfaDelete, so MFA is required only if it changes, or if it is on.
+    changes = document.mfa_delete not in (None, bucket.mfa_delete)
+    if changes:
+        check_may_switch(call, bucket)
+    if changes or bucket.mfa_delete:
+        check_mfa(call, bucket)
+    assert document.status is not None, "the document requires it"
+    bucket.change_versioning(document.status)
+    if document.mfa_delete is not None:
+        bucket.mfa_delete = document.mfa_delete
+    return Result()
 
 
 def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVersion:
@@ -99,4 +96,4 @@ def deletion_headers(call: Call, deletion: Change) -> dict[str, str]:
     return headers if version_id is None else headers | {"version-id": version_id}
 
 
-OPERATIONS = (*VERSIONING.operations(),)
+OPERATIONS = (*VERSIONING.operations(put_bucket_versioning),)

@@ -8,12 +8,12 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass, fields
 from inspect import signature
 from operator import attrgetter
 from types import NoneType
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
@@ -24,8 +24,6 @@ from fakestore.operations.framework.credentials import Credentials
 from fakestore.operations.framework.inputs import Inputs, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
 from fakestore.protocol.routing import Route
-
-_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -103,13 +101,16 @@ class Operation(Declaration):
 class OperationDecorator(Declaration):
     """The decorator `@operation(...)`, which turns a function into an operation."""
 
-    def __call__(self, run: Callable[..., Result], *helpers: Callable[..., object]) -> Operation:
-        """Return the operation that `run` performs. `helpers` read further inputs for it.
+    def __call__(self, run: Callable[..., Result], shape: type | None = None) -> Operation:
+        """Return the operation that `run` performs.
+
+        Args:
+            shape: The type of the argument `document`, if the signature does not have it.
 
         Raises:
             TypeError: If an argument has a type that is not the type of an input.
         """
-        arguments = {each.slot: each for function in (run, *helpers) for each in arguments_of(function)}
+        arguments = {each.slot: each for each in _arguments_of(run, shape)}
         types = {slot: each.type for slot, each in arguments.items()}
         content = arguments.get("document") or arguments.get("body")
         body = None if content is None else types.get("body", ReceivedBody)
@@ -121,7 +122,7 @@ class OperationDecorator(Declaration):
         return Operation(
             **declared,
             run=run,
-            perform=bind(run),
+            perform=_bind(run, arguments.values()),
             needs_bucket="bucket" in arguments,
             inputs=tuple(inputs),
             parameters=types.get("parameters"),
@@ -162,9 +163,11 @@ _SLOTS: dict[type, str] = {
 }
 
 
-def arguments_of(function: Callable[..., object]) -> Iterator[Argument]:
+def _arguments_of(function: Callable[..., object], shape: type | None) -> Iterator[Argument]:
     """Yield the arguments of a function with the inputs that they have by their types."""
     hints = get_type_hints(function)
+    if shape is not None:
+        hints["document"] = shape
     for name in signature(function).parameters:
         members = get_args(hints.get(name)) or (hints.get(name),)
         (input_type, *others) = [each for each in members if each is not NoneType]
@@ -179,9 +182,9 @@ def arguments_of(function: Callable[..., object]) -> Iterator[Argument]:
         yield Argument(name, slot, input_type, NoneType in members)
 
 
-def bind(function: Callable[..., _Value]) -> Callable[[Call], _Value]:
-    """Return a function of a call that passes to `function` the inputs that its arguments have by their types."""
-    getters = {each.name: attrgetter(each.slot) if each.slot else _itself for each in arguments_of(function)}
+def _bind(function: Callable[..., Result], arguments: Iterable[Argument]) -> Callable[[Call], Result]:
+    """Return a function of a call that passes the inputs of these arguments to `function`."""
+    getters = {each.name: attrgetter(each.slot) if each.slot else _itself for each in arguments}
     return lambda call: function(**{name: get(call) for name, get in getters.items()})
 
 

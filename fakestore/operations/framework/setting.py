@@ -11,7 +11,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.inputs import Parameters, query
-from fakestore.operations.framework.operation import Operation, OperationDecorator, bind, operation
+from fakestore.operations.framework.operation import Operation, OperationDecorator, operation
 from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
@@ -31,7 +31,8 @@ class Actions(NamedTuple):
 class Setting(NamedTuple):
     """A setting of a bucket, with the operations GET, PUT and perhaps DELETE.
 
-    A setting whose value is its document, and that the bucket can always have, needs only the first four arguments.
+    A setting whose value is its document, and that the bucket can always have, needs only the first four arguments. If
+    PUT does more than to store its document, its function is decorated with `put`, and passed to `operations`.
 
     Example::
 
@@ -53,12 +54,8 @@ class Setting(NamedTuple):
         initial: The document of a bucket without the setting; None for an empty document.
         title: The name of the setting in explanations; by default `subresource`.
         read: Returns the document of the bucket, or None if it has none. By default, the value is the document.
-        prepare: Checks a document, and returns the value that is stored. Like the function of an operation, it receives
-            its inputs by the types of its arguments.
-        store: Stores a value. By default, it is only stored.
         removed: The value that DELETE stores.
-        reply_headers: Returns the dialect's headers of the replies to GET and PUT.
-        put_status: The status of the reply to PUT.
+        reply_headers: Returns the dialect's headers of the reply to GET.
         delete_api_name: The name in the S3 API for DELETE, if it is not `api_name`.
         refuses_anonymous: Whether an anonymous requester is refused, even if the policy of the bucket allows it.
         needs_checksum: Whether the service requires an MD5 or a checksum of the document.
@@ -73,21 +70,22 @@ class Setting(NamedTuple):
     initial: object | None = None
     title: str = ""
     read: Callable[[BucketRecord], object | None] | None = None
-    prepare: Callable[..., object] | None = None
-    store: Callable[[BucketRecord, Any], None] | None = None
     removed: object = None
     reply_headers: Callable[[BucketRecord], Mapping[str, str]] = lambda bucket: {}
-    put_status: int = 200
     delete_api_name: str = ""
     refuses_anonymous: bool = False
     needs_checksum: bool = False
 
-    def operations(self) -> Iterator[Operation]:
+    def operations(self, put: Operation | None = None) -> Iterator[Operation]:
         yield self._operation("GET", self.actions.get)(self._get)
-        prepare = _taking(self.document) if self.prepare is None else self.prepare
-        yield self._operation("PUT", self.actions.put)(self._putter(bind(prepare)), prepare)
+        yield self.put(self._put, self.document) if put is None else put
         if self.actions.delete is not None:
             yield self._operation("DELETE", self.actions.delete, self.delete_api_name)(self._delete)
+
+    @property
+    def put(self) -> OperationDecorator:
+        """The decorator of the function of PUT."""
+        return self._operation("PUT", self.actions.put)
 
     def _operation(self, method: str, action: str, api_name: str = "") -> OperationDecorator:
         error = f"{action} does not support Anonymous requests!" if self.refuses_anonymous else ""
@@ -102,14 +100,9 @@ class Setting(NamedTuple):
             document = self.document() if self.initial is None else self.initial
         return Result(document=document, service_headers=self.reply_headers(bucket))
 
-    def _putter(self, prepare: Callable[[Call], object]) -> Callable[[Call, BucketRecord], Result]:
-        """Return the function that replaces the setting by what `prepare` returns."""
-
-        def put(call: Call, bucket: BucketRecord) -> Result:
-            self._store(bucket, prepare(call))
-            return Result(status=self.put_status, service_headers=self.reply_headers(bucket))
-
-        return put
+    def _put(self, bucket: BucketRecord, document: Any) -> Result:
+        self._store(bucket, document)
+        return Result()
 
     def _delete(self, call: Call, bucket: BucketRecord) -> Result:
         self._store(bucket, self.removed)
@@ -124,9 +117,7 @@ class Setting(NamedTuple):
         return loaded
 
     def _store(self, bucket: BucketRecord, value: object | None) -> None:
-        if self.store is not None:
-            self.store(bucket, value)
-        elif self.attribute is not None:
+        if self.attribute is not None:
             setattr(bucket, self.attribute, value)
         elif value is None:
             bucket.configurations.pop((self.subresource, ""), None)
@@ -170,8 +161,7 @@ class SettingWithId(NamedTuple):
     def operations(self) -> Iterator[Operation]:
         one = frozenset({"id"})
         yield _setting_operation("GET", self, self.actions.get, query=one)(self._get)
-        prepare = _taking(self.document)
-        yield _setting_operation("PUT", self, self.actions.put, query=one)(self._putter(bind(prepare)), prepare)
+        yield _setting_operation("PUT", self, self.actions.put, query=one)(self._put, self.document)
         assert self.actions.delete is not None
         yield _setting_operation("DELETE", self, self.actions.delete, query=one)(self._delete)
         yield operation(
@@ -187,24 +177,19 @@ class SettingWithId(NamedTuple):
             raise self._missing(bucket, one.id)
         return Result(document=document)
 
-    def _putter(self, prepare: Callable[[Call], Any]) -> Callable[[Call, BucketRecord, IdQuery], Result]:
-        def put(call: Call, bucket: BucketRecord, one: IdQuery) -> Result:
-            """Store a document with the id of the query. [configurations-with-an-id]"""
-            document = prepare(call)
-            if document.id != one.id:
-                raise invalid_argument(
-                    "Id", document.id, explanation=f"<Id> is {document.id!r}, and the query has the id {one.id!r}"
-                )
-            others = [name for name, id_ in bucket.configurations if name == self.subresource and id_ != one.id]
-            if len(others) >= _MOST_IDS:
-                raise TOO_MANY_CONFIGURATIONS.error(
-                    explanation=f"bucket {bucket.name!r} has {len(others):,} {self.subresource} configurations; delete"
-                    " some"
-                )
-            bucket.configurations[self.subresource, one.id] = document
-            return Result()
-
-        return put
+    def _put(self, bucket: BucketRecord, one: IdQuery, document: Any) -> Result:
+        """Store a document with the id of the query. [configurations-with-an-id]"""
+        if document.id != one.id:
+            raise invalid_argument(
+                "Id", document.id, explanation=f"<Id> is {document.id!r}, and the query has the id {one.id!r}"
+            )
+        others = [name for name, id_ in bucket.configurations if name == self.subresource and id_ != one.id]
+        if len(others) >= _MOST_IDS:
+            raise TOO_MANY_CONFIGURATIONS.error(
+                explanation=f"bucket {bucket.name!r} has {len(others):,} {self.subresource} configurations; delete some"
+            )
+        bucket.configurations[self.subresource, one.id] = document
+        return Result()
 
     def _delete(self, call: Call, bucket: BucketRecord, one: IdQuery) -> Result:
         if bucket.configurations.pop((self.subresource, one.id), None) is None:
@@ -247,16 +232,6 @@ def _setting_operation(
         anonymous_error=anonymous_error,
         needs_checksum=needs_checksum,
     )
-
-
-def _taking(shape: type) -> Callable[..., Any]:
-    """Return a function whose input is a document of this shape. It returns the document."""
-
-    def take(document: Any) -> Any:
-        return document
-
-    take.__annotations__["document"] = shape
-    return take
 
 
 def new_ids(call: Call) -> Iterator[str]:
