@@ -149,8 +149,8 @@ def _explain_host(service: Service, url: SplitResult) -> str:
         return f".{hint}"
     if host.endswith(_PROVIDER) and moto.is_active():
         return (
-            ". moto is active, but it answers only boto3 clients that were made after moto was imported: make the client"
-            " later, or call moto.core.patch_client(client)."
+            ". moto is active, but it answers only boto3 clients that were made after moto was imported: make the"
+            " client later, or call moto.core.patch_client(client)."
         )
     if _is_sibling(host, endpoint.host) or host.endswith(_PROVIDER):
         return (
