@@ -95,8 +95,8 @@ def split_url(url: str | None) -> SplitResult:
 
 def request_of(prepared: PreparedRequest) -> Request:
     """Return the request as `requests` would send it."""
-    headers = make_headers(prepared.headers.items())
-    return make_request(prepared.method or "GET", split_url(prepared.url), headers, prepared.body)
+    url, headers = split_url(prepared.url), make_headers(prepared.headers.items())
+    return make_request(prepared.method or "GET", url, headers, prepared.body)
 
 
 class _AdapterToStore:

@@ -49,9 +49,9 @@ class StoreConnection(HTTPConnection):
         enforce_content_length: bool = True,
     ) -> None:
         __tracebackhide__ = True
-        sent = self._headers(method, headers, body, chunked)
         port = None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port
-        request = make_request(method, _full_url(self._pool, port, url), sent, body)
+        whole_url = _full_url(self._pool, port, url)
+        request = make_request(method, whole_url, self._headers(method, headers, body, chunked), body)
         self._pool.target.reach.last_sent = ""
         delivery, _ = self._pool.target.service.answer(request)
         if delivery is ConnectionFailure.CONNECT_TIMEOUT:
