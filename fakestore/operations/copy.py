@@ -18,8 +18,8 @@ from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.object_version import Change, ObjectVersion
-from fakestore.operations.copy_source import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, source_of
-from fakestore.operations.encryption import context_header
+from fakestore.operations.copy_source import NO_ANONYMOUS_COPIES, CopySource
+from fakestore.operations.encryption import ENCRYPTION_HEADERS, context_header
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
@@ -66,23 +66,27 @@ class CopyHeaders(LockableHeaders):
     )
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_algorithm)
 
-    @property
-    def changes_source(self) -> bool:
-        """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
-        return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
+
+def _changes_source(call: Call) -> bool:
+    """Return whether a copy onto itself changes metadata, storage class, redirection or encryption."""
+    names = ("storage-class", "website-redirect-location", *ENCRYPTION_HEADERS)
+    return _replaces(call, "metadata") or not call.service_headers.keys().isdisjoint(names)
+
+
+class ObjectSource(CopySource):
+    """The source of the copy of an object. A copy of an object onto itself must change something."""
+
+    changes_source: bool = value(_changes_source)
 
     def check_state(self, call: Call, bucket: BucketRecord) -> None:
-        """Refuse a copy that is too large, that the bucket does not accept, or that changes nothing in its source.
+        """Refuse a copy that changes nothing in its source, and check the conditions on the source.
 
         A copy that names a version is never refused as unchanged. [copy-onto-itself]
         """
-        source = source_of(call)
-        check_copy_size(call, source.version.size)
-        super().check_state(call, bucket)
-        onto_itself = source.address == (bucket.name, call.key, None)
+        onto_itself = self.address == (bucket.name, call.key, None)
         # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it.
         # So such a copy changes something. [copy-onto-itself]
-        encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
+        encrypts_anew = hides_md5(self.version.server_side_encryption) or bucket.encryption.default is not None
         if onto_itself and not self.changes_source and not encrypts_anew:
             raise INVALID_REQUEST.error(
                 "This copy request is illegal because it is trying to copy an object to itself without changing the"
@@ -90,6 +94,7 @@ class CopyHeaders(LockableHeaders):
                 explanation=f"{call.key!r} is copied onto itself and nothing changes; name a new storage class,"
                 " encryption or metadata",
             )
+        super().check_state(call, bucket)
 
 
 def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None) -> Checksum | None:
@@ -115,7 +120,7 @@ def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None
     anonymous_error=NO_ANONYMOUS_COPIES,
     can_embed_error=True,
 )
-def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopySource) -> Result:
+def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: ObjectSource) -> Result:
     """Copy an object (specification, section 4.2)."""
     copied = source.version
     etag = copied.content_tag or EntityTag.of(copied.content)

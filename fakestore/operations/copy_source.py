@@ -156,18 +156,14 @@ class CopySource(Source):
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
         check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")
         check_kms_key(call, bucket, version.server_side_encryption)
+        if "copy-source-range" not in call.service_headers:
+            check_copy_size(call, version.size)
         return replace(self, found=version)
 
     def check_state(self, call: Call, bucket: BucketRecord) -> None:
         failure = None if self.conditions is None else self.conditions.first_failure(self.version, call.now)
         if failure is not None:
             raise failure.error()
-
-
-def source_of(call: Call) -> CopySource:
-    """Return the source of a copy."""
-    assert isinstance(call.source, CopySource)
-    return call.source
 
 
 def check_copy_size(call: Call, size: int) -> None:

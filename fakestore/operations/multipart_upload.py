@@ -27,7 +27,7 @@ from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Par
 from fakestore.model.object_version import Change, NewObject, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.condition_keys import headers_for_conditions
-from fakestore.operations.copy_source import NO_ANONYMOUS_COPIES, CopySource, check_copy_size, source_of
+from fakestore.operations.copy_source import NO_ANONYMOUS_COPIES, CopySource, check_copy_size
 from fakestore.operations.encryption import (
     SentKey,
     check_is_not_blocked,
@@ -253,12 +253,6 @@ class CopiedPartParameters(PartFields):
     """The query and the headers of a request that copies a part. Without a range, the part is the whole source."""
 
     selected: range | None = header("copy-source-range", _parse_range)
-
-    def check_state(self, call: Call, bucket: BucketRecord) -> None:
-        """Check the size of a part without a range, and that the part has the encryption of its upload."""
-        if self.selected is None:
-            check_copy_size(call, source_of(call).version.size)
-        super().check_state(call, bucket)
 
     def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. The source shares it, except a piece of ``bytes``."""

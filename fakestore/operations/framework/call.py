@@ -22,7 +22,6 @@ from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 
 if TYPE_CHECKING:
-    from fakestore.operations.framework.inputs import Source
     from fakestore.operations.framework.operation import Operation
     from fakestore.operations.framework.table import OperationTable
 
@@ -119,7 +118,6 @@ class Call:
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name.
         sender: Who sent the request, and how its body is decoded and checked.
-        source: The second resource that the request names; None if the operation reads none.
         document: The document in the body, if it was read.
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         client_error: The exception that reading the client's body raised, as text. The request then has no reply.
@@ -147,7 +145,6 @@ class Call:
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] = _NO_NAMES
     sender: Authentication = _ANONYMOUS
-    source: Source | None = None
     document: object = None
     interim: tuple[int, ...] = ()
     client_error: str | None = None

@@ -37,7 +37,7 @@ from fakestore.operations.framework.body import (
     sends_checksum,
 )
 from fakestore.operations.framework.call import Call, Resource
-from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions
+from fakestore.operations.framework.inputs import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import OK, Result
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import ChunkedPayload
@@ -72,6 +72,7 @@ class PipelineCall(Call):
     bucket: BucketRecord | None = None
     parameters: Parameters | None = None
     preconditions: Preconditions | None = None
+    source: Source | None = None
     body: ReceivedBody | None = None
     result: Result = OK
     error: ErrorResponse | None = None
