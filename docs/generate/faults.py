@@ -25,8 +25,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 <!-- Written by: python -m docs.generate -->
 
 The table shows what a client with a read timeout of 60 seconds gets from a GET Object, if the fault meets every
-attempt. For `EmbeddedError`, the request is a PUT Object Copy. boto3 has uploaded the object, with a CRC32; the
-CRC64NVME of `Bucket.put` it checks only with `awscrt`.
+attempt. For `EmbeddedError`, the request is a PUT Object Copy. The object has a CRC32. boto3 checks the
+CRC64NVME of `Bucket.put` only with `awscrt`.
 
 {faults}
 
