@@ -101,7 +101,7 @@ class _Request(NamedTuple):
     @property
     def signature_age(self) -> str | None:
         """The milliseconds since the request was signed."""
-        signature = self.call.sender.signature
+        signature = self.call.signature
         if signature is None or signature.signed_at is None:
             return None
         return str(int((self.call.now - signature.signed_at).total_seconds() * 1000))
@@ -215,9 +215,7 @@ _KEYS = (
     ConditionKey("aws:SourceIp", lambda request: request.call.request.source_ip),
     ConditionKey("aws:UserAgent", lambda request: request.call.headers.get("user-agent")),
     ConditionKey("aws:userid", lambda request: request.number or "anonymous"),
-    ConditionKey(
-        "s3:authType", lambda request: request.call.sender.signature and request.call.sender.signature.auth_type
-    ),
+    ConditionKey("s3:authType", lambda request: request.call.signature and request.call.signature.auth_type),
     ConditionKey("s3:delimiter", lambda request: request.call.query.get("delimiter"), _LISTINGS),
     ConditionKey("s3:ExistingObjectTag/", lambda request: request.stored_tags, _OF_STORED_OBJECTS),
     ConditionKey("s3:if-match", lambda request: request.call.headers.get("if-match"), _WRITES | {"s3:DeleteObject"}),
@@ -242,9 +240,7 @@ _KEYS = (
     ),
     ConditionKey("s3:ResourceAccount", lambda request: request.bucket.owner.number),
     ConditionKey("s3:signatureAge", lambda request: request.signature_age),
-    ConditionKey(
-        "s3:signatureversion", lambda request: request.call.sender.signature and request.call.sender.signature.version
-    ),
+    ConditionKey("s3:signatureversion", lambda request: request.call.signature and request.call.signature.version),
     ConditionKey("s3:VersionId", lambda request: request.resource.version_id, _OF_VERSIONS),
     # No request has a value of these, because the store has no users, roles, organizations, networks and other
     # services.

@@ -73,7 +73,7 @@ def bucket_arn(name: str) -> str:
 
 
 def is_signed_with_version_2(call: Call) -> bool:
-    return call.sender.signature is not None and call.sender.signature.version == VERSION_2
+    return call.signature is not None and call.signature.version == VERSION_2
 
 
 class SignatureVersion(Guard):

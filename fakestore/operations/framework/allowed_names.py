@@ -74,7 +74,7 @@ def _refuse_expires(call: Call, name: str) -> UnsupportedRequest:
 
 
 def _refuse_without_chunks(call: Call, name: str) -> UnsupportedRequest | None:
-    payload = call.sender.payload
+    payload = call.payload
     if isinstance(payload, ChunkedPayload) or payload.decoded_length is not None:
         return None
     header = call.dialect.header(name)

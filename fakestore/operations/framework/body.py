@@ -119,7 +119,7 @@ class BodyHeaders(NamedTuple):
         """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read."""
         length, max_length = None, body_type.max_length(call)
         if body_type.has_length:
-            sent = call.sender.payload.decoded_length
+            sent = call.payload.decoded_length
             length = _parse_length(call.headers.get("content-length") if sent is None else str(sent), max_length)
         md5 = _parse_md5(call)
         checksum = ExpectedChecksum.parse(call) if has_checksum else None

@@ -18,7 +18,7 @@ from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.scheme import Authentication
+from fakestore.protocol.auth.scheme import PLAIN, Payload, SignatureProperties
 from fakestore.protocol.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from fakestore.operations.framework.table import OperationTable
 
 _NO_NAMES = FrozenMapping({})
-
-_ANONYMOUS = Authentication(ANONYMOUS)
 
 #: Stands for an address that is not read yet, or invalid.
 _NO_ADDRESS = Address(None, None, {}, "")
@@ -117,7 +115,9 @@ class Call:
         service_headers: The dialect's headers of `request`, by their names without prefix.
         ignored: The names of parameters and fields that the store ignores.
         fields: The fields at the beginning of the body, by lower-case name.
-        sender: Who sent the request, and how its body is decoded and checked.
+        requester: The account that signed the request, or an anonymous requester.
+        payload: How its body is decoded and checked.
+        signature: The values of its signature for conditions of policies; None if it has none.
         document: The document in the body, if it was read.
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         client_error: The exception that reading the client's body raised, as text. The request then has no reply.
@@ -144,7 +144,9 @@ class Call:
     service_headers: Mapping[str, str] = _NO_NAMES
     ignored: tuple[str, ...] = ()
     fields: Mapping[str, str] = _NO_NAMES
-    sender: Authentication = _ANONYMOUS
+    requester: Requester = ANONYMOUS
+    payload: Payload = PLAIN
+    signature: SignatureProperties | None = None
     document: object = None
     interim: tuple[int, ...] = ()
     client_error: str | None = None
@@ -155,11 +157,6 @@ class Call:
         self.address, self.query = address, address.query
         self.bucket_name, self.key = address.bucket or "", address.key or ""
         self.version_id = address.query.get("versionId")
-
-    @property
-    def requester(self) -> Requester:
-        """The account that signed the request, or an anonymous requester."""
-        return self.sender.requester
 
     @property
     def account(self) -> Account:

@@ -147,7 +147,7 @@ def authenticate(call: PipelineCall) -> None:
     region = call.service.find_region(call.received.host, bucket_name)
     if call.bucket_name:  # at a host without regions, the service itself belongs to no region
         region = region or call.service.authenticator.settings.region
-    call.sender = call.operation.credentials.authenticate(call, region)
+    call.requester, call.payload, call.signature = call.operation.credentials.authenticate(call, region)
 
 
 def refuse_late_headers(call: PipelineCall) -> None:
@@ -160,7 +160,7 @@ def refuse_late_headers(call: PipelineCall) -> None:
 
 def check_ignored_body(call: PipelineCall) -> None:
     """Check a body that the operation ignores against the hash in the request. [unexpected-body]"""
-    payload = call.sender.payload
+    payload = call.payload
     is_ignored = call.operation.body is None and call.request.method in _BODY_IS_IGNORED
     is_checked = payload is not PLAIN and not isinstance(payload, ChunkedPayload)
     if is_ignored and is_checked and has_body(call):
@@ -201,7 +201,7 @@ def receive_body(call: PipelineCall, body_type: type[ReceivedBody]) -> None:
         body_type = MissingBody
     headers = BodyHeaders.parse(call, body_type, has_checksum=operation.body_has_checksum)
     sent = b"" if is_missing else client_body(call)
-    body = read_body(body_type, call.sender.payload.decode(sent), headers)
+    body = read_body(body_type, call.payload.decode(sent), headers)
     if is_missing:
         return
     call.body = body  # before it is parsed, so that the exchange has a document that is malformed

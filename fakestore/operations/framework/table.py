@@ -26,7 +26,7 @@ class OperationTable:
 
     Args:
         guards: The checks of the bucket of a request, in this order.
-        check_host: Refuses a request for a bucket whose host leads elsewhere, before the sender is known.
+        check_host: Refuses a request for a bucket whose host leads elsewhere, before the requester is known.
         headers_of_every_reply: Each function returns standard headers of a reply, even if the request is refused.
         condition_keys: What the conditions of policies can ask about a request.
         misplaced_headers: Returns the headers of the dialect that the service refuses in requests for an operation,
