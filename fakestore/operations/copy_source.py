@@ -148,14 +148,14 @@ class CopySource(Source):
     def bucket_name(self) -> str:
         return self.address.bucket
 
-    def find(self, call: Call, bucket: BucketRecord) -> Self:
+    def find(self, call: Call, source_bucket: BucketRecord) -> Self:
         """Find the version to copy, which the requester may read."""
         address = self.address
-        self.authorize(call, bucket, Resource(address.key, address.version_id))
-        version = _get_source_version(bucket, address)
+        self.authorize(call, source_bucket, Resource(address.key, address.version_id))
+        version = _get_source_version(source_bucket, address)
         check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
         check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")
-        check_kms_key(call, bucket, version.server_side_encryption)
+        check_kms_key(call, source_bucket, version.server_side_encryption)
         if "copy-source-range" not in call.service_headers:
             check_copy_size(call, version.size)
         return replace(self, found=version)
@@ -176,9 +176,9 @@ def check_copy_size(call: Call, size: int) -> None:
         )
 
 
-def _get_source_version(bucket: BucketRecord, source: SourceAddress) -> ObjectVersion:
+def _get_source_version(source_bucket: BucketRecord, source: SourceAddress) -> ObjectVersion:
     try:
-        return bucket.get_object_or_version(source.key, source.version_id)
+        return source_bucket.get_object_or_version(source.key, source.version_id)
     except MarkerError as error:
         if error.code == METHOD_NOT_ALLOWED.code:
             raise INVALID_REQUEST.error(

@@ -116,7 +116,7 @@ RULES = {
         Rule(
             "to copy needs READ on the source",
             "operations/copy_source.py",
-            "        self.authorize(call, bucket, Resource(address.key, address.version_id))\n",
+            "        self.authorize(call, source_bucket, Resource(address.key, address.version_id))\n",
             "",
         ),
         Rule(

@@ -275,16 +275,16 @@ class Source(Inputs, ABC):
         """The name of the bucket of the resource."""
 
     @abstractmethod
-    def find(self, call: Call, bucket: BucketRecord) -> Self:
+    def find(self, call: Call, source_bucket: BucketRecord) -> Self:
         """Return the source with the resource that it names, after the guards have checked its bucket.
 
         It makes the checks that precede authorization, calls `authorize`, and then makes the others. [order-of-checks]
         """
 
-    def authorize(self, call: Call, bucket: BucketRecord, resource: Resource) -> None:
+    def authorize(self, call: Call, source_bucket: BucketRecord, resource: Resource) -> None:
         """Check that the requester has all `accesses` to the resource."""
         for access in self.accesses:
-            authorize(access, call, bucket, resource)
+            authorize(access, call, source_bucket, resource)
 
 
 class Guard(Inputs):

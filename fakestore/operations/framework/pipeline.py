@@ -298,9 +298,9 @@ def find_source(call: PipelineCall) -> None:
     source = call.source
     if source is not None:
         guards = [guard.parse(call) for guard in source.guards]
-        bucket = call.state.bucket(source.bucket_name)
-        _admit(call, bucket, guards)
-        call.source = source.find(call, bucket)
+        source_bucket = call.state.bucket(source.bucket_name)
+        _admit(call, source_bucket, guards)
+        call.source = source.find(call, source_bucket)
 
 
 def check_inputs(call: PipelineCall) -> None:
