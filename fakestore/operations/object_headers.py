@@ -49,7 +49,7 @@ from fakestore.operations.object_lock import (
     parse_lock,
 )
 from fakestore.operations.restore import restore_headers
-from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
+from fakestore.operations.tagging import PUT_TAGS, TAGGING_HEADER, parse_tagging_header
 from fakestore.operations.versioning import new_version_headers, version_headers
 
 
@@ -150,7 +150,7 @@ class ObjectHeaders(Parameters):
     redirect: str | None = header("website-redirect-location", _parse_redirect)
     lock: Lock = UNLOCKED
 
-    further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_OBJECT_TAGGING)
+    further_access: ClassVar[tuple[Access, ...]] = (PUT_ACL, PUT_TAGS)
 
     @classmethod
     def check_raw(cls, call: Call) -> None:
@@ -160,7 +160,7 @@ class ObjectHeaders(Parameters):
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL and the tags in the request."""
         acl = () if self.acl is None else (PUT_ACL,)
-        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
+        tags = (PUT_TAGS,) if self.tags else ()
         return (*acl, *tags)
 
     def check_state(self, call: Call, bucket: BucketRecord) -> None:

@@ -30,10 +30,8 @@ from fakestore.operations.versioning import get_version_refusing_markers, versio
 from fakestore.protocol.routing import Route
 from fakestore.xml.document import parse, parse_xml
 
-#: The access for setting the tags of an object, also in the request that stores the object.
-PUT_OBJECT_TAGGING = Access(
-    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
-)
+#: The access for the tags of a new object, in the request that stores it.
+PUT_TAGS = Access("s3:PutObjectTagging", BUCKET_OWNER)
 
 #: The header with the tags of a new object, without the prefix of the dialect.
 TAGGING_HEADER = "tagging"
@@ -105,7 +103,7 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     "PUT Object tagging",
     Route("PUT", "object", "tagging", names_version=True),
     api_name="PutObjectTagging",
-    access=PUT_OBJECT_TAGGING,
+    access=Access("s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)),
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
     version = get_version_refusing_markers(call, bucket)
