@@ -18,18 +18,19 @@ from fakestore.model.entity_tag import EntityTag
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.object_version import Change, ObjectVersion
+from fakestore.model.tagging import NO_TAGS
 from fakestore.operations.copy_source import NO_ANONYMOUS_COPIES, CopySource
 from fakestore.operations.encryption import ENCRYPTION_HEADERS, context_header
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_algorithm
-from fakestore.operations.framework.inputs import header, value
+from fakestore.operations.framework.inputs import header, read_header, value
 from fakestore.operations.framework.operation import operation
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.object_headers import LockableHeaders, parse_metadata, put_reply_headers
-from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
+from fakestore.operations.tagging import TAGGING_HEADER, parse_tagging_header
 from fakestore.operations.versioning import copy_source_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, render_timestamp
@@ -61,7 +62,9 @@ class CopyHeaders(LockableHeaders):
         headers=("meta-*", "metadata-directive"),
     )
     tags: FrozenMapping | None = value(
-        lambda call: parse_new_tags(call) if _replaces(call, "tagging") else None,
+        lambda call: (
+            read_header(call, TAGGING_HEADER, parse_tagging_header, NO_TAGS) if _replaces(call, "tagging") else None
+        ),
         headers=(TAGGING_HEADER, "tagging-directive"),
     )
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_algorithm)
@@ -76,8 +79,6 @@ def _changes_source(call: Call) -> bool:
 class ObjectSource(CopySource):
     """The source of the copy of an object. A copy of an object onto itself must change something."""
 
-    changes_source: bool = value(_changes_source)
-
     def check_state(self, call: Call, bucket: BucketRecord) -> None:
         """Refuse a copy that changes nothing in its source, and check the conditions on the source.
 
@@ -87,7 +88,7 @@ class ObjectSource(CopySource):
         # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it.
         # So such a copy changes something. [copy-onto-itself]
         encrypts_anew = hides_md5(self.version.server_side_encryption) or bucket.encryption.default is not None
-        if onto_itself and not self.changes_source and not encrypts_anew:
+        if onto_itself and not _changes_source(call) and not encrypts_anew:
             raise INVALID_REQUEST.error(
                 "This copy request is illegal because it is trying to copy an object to itself without changing the"
                 " object's metadata, storage class, website redirect location or encryption attributes.",

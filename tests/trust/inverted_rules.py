@@ -221,7 +221,7 @@ RULES = {
         Rule(
             "a copy of an object onto itself that changes nothing is refused",
             "operations/copy.py",
-            "if onto_itself and not self.changes_source and not encrypts_anew:",
+            "if onto_itself and not _changes_source(call) and not encrypts_anew:",
             "if False:",
         ),
     ],
