@@ -59,6 +59,7 @@ class NewObject(KeptFields):
         etag: The entity tag of the content; None if it is computed when the object is stored.
         encryption: The encryption as requested; None for the default of the service.
         acl: The ACL as requested. It is expanded when the object is stored.
+        checksum: The checksum of the content; None for the default of the service.
         lock: The retention and the legal hold as requested. The default retention is added when the object is stored.
     """
 
@@ -230,7 +231,10 @@ class DeleteMarker:
 
 
 class MarkerError(ErrorResponse):
-    """The error for a delete marker in the place of an object. Headers of the reply describe the marker.
+    """The error for a delete marker in the place of an object.
+
+    The service adds the headers ``delete-marker`` and ``version-id`` to the reply. With MethodNotAllowed it also adds
+    ``Allow: DELETE``.
 
     Args:
         error: NoSuchKey, or MethodNotAllowed if the request names the marker.

@@ -101,7 +101,8 @@ class ObjectSource(CopySource):
 def _checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None) -> Checksum | None:
     """Return the checksum of a copy, by the requested algorithm or the algorithm of the source.
 
-    The checksum of a multipart object is recomputed, because its copy has no parts.
+    Without an algorithm, return None. The bucket then computes the default checksum of the dialect, if it has one. The
+    checksum of a multipart object is recomputed, because its copy has no parts.
     """
     kept = source.checksum
     algorithm = requested or (None if kept is None else kept.algorithm)
