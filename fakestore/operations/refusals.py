@@ -107,17 +107,16 @@ def _misplaced(name: str, advice: str, message: str | None = None) -> LateRefusa
     return LateRefusal(name, error)
 
 
-_OF_COPIES = (
-    *(
-        _misplaced(
-            name,
-            "only copies have it, and their path names a key",
-            "You can only specify a copy source header for copy requests.",
-        )
-        for name in (*CopySource.header_names, *ExpectedSourceOwner.header_names, "copy-source-range")
-    ),
-    *(_misplaced(name, "only copies have it") for name in ("metadata-directive", "tagging-directive")),
+_OF_SOURCES = tuple(
+    _misplaced(
+        name,
+        "only copies have it, and their path names a key",
+        "You can only specify a copy source header for copy requests.",
+    )
+    for name in (*CopySource.header_names, *ExpectedSourceOwner.header_names, "copy-source-range")
 )
+
+_DIRECTIVES = tuple(_misplaced(name, "only copies have it") for name in ("metadata-directive", "tagging-directive"))
 
 #: The answer of the service is not known.
 _RANGE_OF_A_COPY = LateRefusal(
@@ -146,5 +145,5 @@ def misplaced_headers(operation: Operation) -> tuple[LateRefusal, ...]:
     """
     route = operation.route
     is_of_new_object = route.method not in ("GET", "HEAD") and "partNumber" not in route.parameters
-    of_copies = _OF_COPIES if operation.source is None else (_RANGE_OF_A_COPY, *_OF_COPIES)
-    return of_copies if is_of_new_object else of_copies + _OF_NEW_OBJECTS
+    of_sources = _OF_SOURCES if operation.source is None else (_RANGE_OF_A_COPY,)
+    return of_sources + _DIRECTIVES + (() if is_of_new_object else _OF_NEW_OBJECTS)
