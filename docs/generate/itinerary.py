@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from docs.generate.steps import Step, place_of, steps_of
@@ -16,12 +17,22 @@ Indented below a function is what it calls for this operation. Open a function t
 "field after: ?marker" is a value that is read from the query, "field code: x-svc-mfa" from a header.
 """
 
+#: The most columns of a sentence or a list of names.
+_WIDTH = 120
+
 
 def lines_of(steps: Iterable[Step], indent: str = "") -> Iterator[str]:
     """Yield a line for each step and each of its calls, with the place of the definition and the note."""
     for step in steps:
         if step.function is None:
-            yield indent + step.note
+            yield from textwrap.wrap(
+                step.note,
+                _WIDTH,
+                initial_indent=indent,
+                subsequent_indent=f"{indent}  ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         else:
             name = step.function.__qualname__.replace("<locals>.", "")
             yield f"{indent + name:<41} {place_of(step.function):<53} {step.note}".rstrip()

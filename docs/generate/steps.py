@@ -91,7 +91,15 @@ class _Steps:
         yield Step(TABLE.find, f"by the route {self._operation.route}")
 
     def check_names(self) -> Iterator[Step]:
-        yield Step(AllowedNames.check)
+        names = TABLE.allowed_names[self._operation.name]
+        accepted = map(DOCUMENT.header, names.headers | DOCUMENT.common_headers)
+        listed = (
+            f"Query parameters: {', '.join(sorted(names.query)) or 'none'}",
+            f"Headers of the dialect: {', '.join(sorted(accepted))}",
+            f"Standard headers that are refused: {', '.join(sorted(names.refused_headers))}",
+        )
+        shown = ("Every name is accepted.",) if self._operation.route.any_query else listed
+        yield Step(AllowedNames.check, calls=tuple(Step(None, each) for each in shown))
 
     def add_reply_headers(self) -> Iterator[Step]:
         yield from map(Step, TABLE.headers_of_every_reply)
@@ -111,6 +119,8 @@ class _Steps:
         if self._operation.route.any_query:  # every name is accepted
             return
         listed = f"{misplaced_headers.__name__} ({place_of(misplaced_headers)})"
+        late = (DOCUMENT.header(each.name) for each in TABLE.allowed_names[self._operation.name].late)
+        yield Step(None, f"They are, in this order and if the dialect has them: {', '.join(late)}")
         yield Step(None, f"AllowedNames.of collects them, most from {listed}.")
 
     def check_ignored_body(self) -> Iterator[Step]:
@@ -192,7 +202,8 @@ class _Steps:
 
     def apply(self) -> Iterator[Step]:
         operation = self._operation
-        own = (_authorize(each, "; the function calls it if a request needs this") for each in operation.checks_itself)
+        note = "; without it, the function refuses or omits what needs it"
+        own = (_authorize(each, note) for each in operation.checks_itself)
         yield Step(operation.run, "the function of the operation", (*_of_setting(operation), *own))
         method, scope = operation.route.method, operation.route.scope
         if method == "POST" or (method in ("PUT", "DELETE") and scope == "object"):

@@ -53,9 +53,10 @@ class OperationTable:
         self.check_host = check_host
         self.headers_of_every_reply = headers_of_every_reply
         self.condition_keys = condition_keys
-        self._by_name: dict[str, AllowedNames] = {}
+        #: What a request may carry, by the name of its operation.
+        self.allowed_names: dict[str, AllowedNames] = {}
         for each in operations:
-            if each.name in self._by_name:
+            if each.name in self.allowed_names:
                 raise ValueError(f"operation {each.name!r} is already in the table")
             for parameter in LEFT_OUT.keys() & each.route.parameters:
                 raise ValueError(
@@ -64,7 +65,7 @@ class OperationTable:
                 )
             own = [guard for guard in guards if each.needs_bucket or not guard.needs_bucket]
             headers = frozenset().union(*(guard.header_names for guard in own))
-            self._by_name[each.name] = AllowedNames.of(each, headers, misplaced_headers(each))
+            self.allowed_names[each.name] = AllowedNames.of(each, headers, misplaced_headers(each))
         on_objects = self._actions("object")
         #: The actions of the policy language that the operations name, by what they act on. An operation on a bucket
         #: also needs actions on the objects that its body names.
@@ -73,12 +74,12 @@ class OperationTable:
             "bucket": self._actions("bucket") - on_objects,
             "object": on_objects,
         }
-        self._router = Router((names.operation.route, names) for names in self._by_name.values())
+        self._router = Router((names.operation.route, names) for names in self.allowed_names.values())
         #: The query parameters that select an operation by their value.
         self._selectors = frozenset().union(*(each.route.query for each in self))
 
     def __iter__(self) -> Iterator[Operation]:
-        return (names.operation for names in self._by_name.values())
+        return (names.operation for names in self.allowed_names.values())
 
     def _actions(self, scope: Scope) -> frozenset[str]:
         of_scope = [each for each in self if each.route.scope == scope]
@@ -87,7 +88,7 @@ class OperationTable:
 
     def find_name(self, name: str) -> str | None:
         """Return the name of the operation with this name or API name, or None if no operation has it."""
-        if name in self._by_name:
+        if name in self.allowed_names:
             return name
         return next((each.name for each in self if name == each.api_name), None)
 
@@ -143,7 +144,7 @@ class OperationTable:
 
     @property
     def query_parameters(self) -> frozenset[str]:
-        return frozenset().union(*(names.query for names in self._by_name.values()))
+        return frozenset().union(*(names.query for names in self.allowed_names.values()))
 
 
 def _check_features(sent: str, address: Address, dialect: Dialect) -> None:
