@@ -24,9 +24,9 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 
 <!-- Written by: python -m docs.generate -->
 
-The table shows what a client with a read timeout of 60 seconds gets from a GET Object, if the fault meets every
-attempt. For `EmbeddedError`, the request is a PUT Object Copy. The object has a CRC32. boto3 checks the
-CRC64NVME of `Bucket.put` only with `awscrt`.
+The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object. For
+`EmbeddedError`, the request is a PUT Object Copy. The object has a CRC32. boto3 checks the CRC64NVME of `Bucket.put`
+only with `awscrt`.
 
 {faults}
 
