@@ -10,6 +10,8 @@ import socket
 import sys
 from contextlib import suppress
 from functools import cache, partial
+from math import inf
+from operator import itemgetter
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -61,16 +63,31 @@ def _make_connection(original: Any) -> Any:
             far.close()
             raise
 
-        def time_out(failure: ConnectionFailure) -> None:
+        def fail(error: Exception) -> None:
             with suppress(RuntimeError):  # the loop has ended
-                connector._loop.call_soon_threadsafe(protocol.set_exception, _timeout_error(failure, url))
+                connector._loop.call_soon_threadsafe(protocol.set_exception, error)
 
-        read_timeout = min(filter(None, (timeout.total, timeout.sock_read)), default=None)
-        answer = partial(answer_connection, far, target.service, url.scheme, target.sleep, read_timeout, time_out)
-        ClientThread(answer).start()
+        def time_out(failure: ConnectionFailure) -> None:
+            fail(_timeout_error(failure, url))
+
+        def sleep(seconds: float) -> None:
+            """Wait as long as the client, which does not time out by itself, because no time passes."""
+            longest, error = _first_timeout(timeout, url)
+            target.wait(min(seconds, longest))
+            if seconds >= longest:
+                fail(error)
+
+        own_sleep = None if target.sleep is None else sleep
+        ClientThread(partial(answer_connection, far, target.service, url.scheme, own_sleep, time_out)).start()
         return protocol
 
     return fakestore_create_connection
+
+
+def _first_timeout(timeout: Any, url: SplitResult) -> tuple[float, Exception]:
+    """Return how long aiohttp waits for a reply, in seconds, and the error that it then raises."""
+    limits = (timeout.total, TimeoutError()), (timeout.sock_read, _timeout_error(ConnectionFailure.READ_TIMEOUT, url))
+    return min(((limit if limit and limit > 0 else inf, error) for limit, error in limits), key=itemgetter(0))
 
 
 def _timeout_error(failure: ConnectionFailure, url: SplitResult) -> Exception:

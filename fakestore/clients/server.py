@@ -343,19 +343,16 @@ class _LoopbackServer(StoreServer):
 
     keeps_connections = False
     notes_abandoned = False  # its clients are intercepted
-    time_out: Callable[[ConnectionFailure], object]
 
     def __init__(
         self,
         service: Service,
         scheme: str,
         sleep: Callable[[float], object] | None,
-        read_timeout: float | None,
         time_out: Callable[[ConnectionFailure], object],
     ) -> None:
         self.service = service
         self.time_out = time_out
-        self._read_timeout = read_timeout
         self.settings = Settings(host="127.0.0.1", port=0, sleep=sleep)
         self.scheme = scheme
         self.netloc = service.endpoint.netloc
@@ -368,21 +365,12 @@ class _LoopbackServer(StoreServer):
     def end_idle(self, connected: socket.socket) -> bool:
         return True
 
-    def sleep(self, seconds: float) -> bool:
-        """Wait, and return whether the client waits as long. If another function waits, its timeout does not pass."""
-        if self.settings.sleep is None or self._read_timeout is None or seconds < self._read_timeout:
-            return super().sleep(seconds)
-        self.settings.sleep(self._read_timeout)
-        self.time_out(ConnectionFailure.READ_TIMEOUT)
-        return False
-
 
 def answer_connection(
     connected: socket.socket,
     service: Service,
     scheme: str,
     sleep: Callable[[float], object] | None,
-    read_timeout: float | None,
     time_out: Callable[[ConnectionFailure], object],
 ) -> None:
     """Answer one request on a connected socket, and close it.
@@ -390,10 +378,9 @@ def answer_connection(
     Args:
         scheme: The scheme that the client means. It speaks no TLS.
         sleep: As in :class:`Settings`.
-        read_timeout: How long the client waits for a reply, in seconds; None for ever.
         time_out: As in :class:`StoreServer`.
     """
-    server = _LoopbackServer(service, scheme, sleep, read_timeout, time_out)
+    server = _LoopbackServer(service, scheme, sleep, time_out)
     with connected:
         try:
             Connection(connected, ("127.0.0.1", 0), server)
