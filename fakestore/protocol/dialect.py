@@ -167,8 +167,14 @@ class Dialect:
 
     @property
     def query_schemes(self) -> tuple[QueryScheme, ...]:
-        """The schemes of presigned URLs. The store presigns with the last one."""
-        return tuple(cast("QueryScheme", scheme) for scheme in self.auth if hasattr(scheme, "presign"))
+        """The schemes with parameters in the query."""
+        return tuple(cast("QueryScheme", scheme) for scheme in self.auth if hasattr(scheme, "credential_parameters"))
+
+    @property
+    def query_scheme(self) -> QueryScheme | None:
+        """The scheme that the store presigns URLs with, or None if the dialect has no presigned URLs."""
+        schemes = [scheme for scheme in self.query_schemes if hasattr(scheme, "presign")]
+        return schemes[-1] if schemes else None
 
     def __repr__(self) -> str:
         return f"<Dialect {self.name!r}>"

@@ -168,7 +168,7 @@ def feature_of_parameter(name: str, query: Iterable[str], dialect: Dialect) -> s
     presigned = [each.lower() for each in query if re.fullmatch(_PRESIGNED_PARAMETER, each.lower())]
     if not all(re.fullmatch(_PRESIGNED_PARAMETER_OF_S3, each) for each in presigned):
         return _PRESIGNED_ELSEWHERE
-    return _INCOMPLETE if dialect.query_schemes else _PRESIGNED
+    return _PRESIGNED if dialect.query_scheme is None else _INCOMPLETE
 
 
 def feature_of_field(name: str, dialect: Dialect) -> str | None:

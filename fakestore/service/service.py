@@ -304,11 +304,12 @@ class Service:
         return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
-        if not self.dialect.query_schemes:
+        scheme = self.dialect.query_scheme
+        if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
         context = self._signing_context(request, address, account)
-        parameters = self.dialect.query_schemes[-1].presign(request, address, context, expires_in)
+        parameters = scheme.presign(request, address, context, expires_in)
         query = urlencode(parameters, errors="surrogatepass", quote_via=quote)
         return f"{request.url}{'&' if '?' in request.target else '?'}{query}"
 

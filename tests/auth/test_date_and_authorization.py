@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 import requests
 
-from fakestore import FakeStore, fake_store
+from fakestore import DOCUMENT, AuthScheme, Claim, FakeStore, fake_store
 from tests.support.access import DENIED, DONE, explanation
 from tests.support.cases import each
 from tests.support.wire import elements, outcome, request
@@ -172,3 +173,35 @@ def test_session_signs_as_its_account():
         store.session(bob).get(store.base_url)
         store.session().get(store.base_url)
         assert [exchange.account for exchange in store.exchanges] == [bob, store.default_account]
+
+
+class UnsignedClaim(Claim):
+    def compare(self, account):
+        raise AssertionError("the store does not verify signatures")
+
+
+class TokenInTheQuery(AuthScheme):
+    """A scheme that the store only reads: it cannot presign."""
+
+    name = "a token in the query"
+
+    def credential_parameters(self, settings):
+        return frozenset({"token"})
+
+    def authorization_word(self, scheme_word):
+        return None
+
+    def is_used_by(self, request, address, settings):
+        return "token" in address.query
+
+    def read(self, request, address, settings):
+        return UnsignedClaim(address.query["token"], "")
+
+
+def test_own_scheme_in_the_query_needs_no_method_that_presigns():
+    dialect = replace(DOCUMENT, auth=(*DOCUMENT.auth, TokenInTheQuery()))
+    with fake_store(dialect=dialect, access_key_id="AKDEFAULT", buckets=["photos"]) as store:
+        store["photos"].put("cat.jpg", b"meow")
+        assert requests.get(store.url("photos", "cat.jpg", token="AKDEFAULT")).content == b"meow"
+        with pytest.raises(ValueError, match="has no presigned URLs"):
+            store.presign("GET", "photos", "cat.jpg", expires_in=60)

@@ -81,7 +81,7 @@ def _refuse_without_chunks(call: Call, name: str) -> UnsupportedRequest | None:
     return unsupported(call, f"the header {header!r} is only supported with Content-Encoding: aws-chunked")
 
 
-_EXPIRES = LateRefusal("expires", _refuse_expires, when=lambda dialect: bool(dialect.query_schemes))
+_EXPIRES = LateRefusal("expires", _refuse_expires, when=lambda dialect: dialect.query_scheme is not None)
 
 _OF_CHUNKS = tuple(
     LateRefusal(name, _refuse_without_chunks, when=lambda dialect: dialect.aws_chunked)
