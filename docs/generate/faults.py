@@ -25,8 +25,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 <!-- Written by: python -m docs.generate -->
 
 The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object. For
-`EmbeddedError`, the request is a PUT Object Copy. If `Bucket.put`
-stored the object, boto3 without `awscrt` gets wrong content from a `CorruptedBody`.
+`EmbeddedError`, the request is a PUT Object Copy. If `Bucket.put` stored the object, boto3 without `awscrt` gets wrong
+content from a `CorruptedBody`.
 
 {faults}
 

@@ -147,15 +147,14 @@ def _explain_host(service: Service, url: SplitResult) -> str:
         return f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
     if hint := _suggest_host(endpoint, host):
         return f".{hint}"
-    if host.endswith(_PROVIDER) and moto.is_active():
-        return (
-            ". moto is active, but it answers only boto3 clients that were made after moto was imported: make the"
-            " client later, or call moto.core.patch_client(client)."
-        )
     if _is_sibling(host, endpoint.host) or host.endswith(_PROVIDER):
+        advice = "moto"
+        if moto.is_active():
+            advice += ", which answers a boto3 client only if it was made after moto was imported, or was passed to"
+            advice += " moto.core.patch_client"
         return (
             ". If it is another service, let a mock answer it: store.responses (for the library requests), or for"
-            " example moto."
+            f" example {advice}."
         )
     return ""
 

@@ -637,7 +637,7 @@ def test_report_names_the_mocks_that_may_have_answered(pytester, plain_runs, nam
 def test_client_that_was_made_before_moto_was_imported_is_explained(store):
     client = boto3.client("sqs")
     client.meta.events.unregister("before-send", botocore_stubber)  # moto adds it to clients that are made after it
-    with pytest.raises(HTTPClientError, match="made after moto was imported: make the client"):
+    with pytest.raises(HTTPClientError, match="only if it was made after moto was imported"):
         client.list_queues()
     store.unhandled_requests.clear()
     patch_client(client)
