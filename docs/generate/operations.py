@@ -194,10 +194,10 @@ def describe_requirement(access: Access) -> str:
 
 
 def _needed(requirement: Requirement) -> str:
+    if requirement == ANY_ACCOUNT:
+        return "any account"
     if requirement is UPLOAD_INITIATOR:
         text = "initiator of the upload, or owner"
-    elif requirement is ANY_ACCOUNT:
-        text = "any account"
     elif requirement.holder is None:
         text = "nothing, unless a policy denies it"
     elif requirement.permission is not None:

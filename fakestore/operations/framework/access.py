@@ -56,7 +56,7 @@ class Requirement(NamedTuple):
 NOTHING = Requirement()
 
 #: The operation has no bucket, so no policy decides. The framework refuses an anonymous requester.
-ANY_ACCOUNT = Requirement()
+ANY_ACCOUNT = Requirement(policy_power=PolicyPower.NONE)
 
 BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
 
