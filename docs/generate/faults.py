@@ -25,10 +25,11 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 <!-- Written by: python -m docs.generate -->
 
 The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object. For
-`EmbeddedError`, the request is a PUT Object Copy. If `Bucket.put` stored the object, boto3 without `awscrt` gets wrong
-content from a `CorruptedBody`.
+`EmbeddedError`, the request is a PUT Object Copy.
 
 {faults}
+
+Without `awscrt`, boto3 does not notice a `CorruptedBody` of an object that `Bucket.put` has stored.
 
 `DuplicateEvent`, `LateEvent` and `LostEvent` are for the delivery of [events](../how-to/events.md):
 `store.fail("delivery", faults.LostEvent())`.
