@@ -74,7 +74,7 @@ ACCELERATE = Setting(
 def put_bucket_accelerate(
     bucket: BucketRecord, accelerated: AcceleratedBucket, document: AccelerateConfiguration
 ) -> Result:
-    bucket.configurations["accelerate", ""] = document
+    ACCELERATE.store(bucket, document)
     return Result()
 
 
@@ -137,7 +137,7 @@ LOGGING = Setting(
 def put_bucket_logging(call: Call, bucket: BucketRecord, document: BucketLoggingStatus) -> Result:
     if document.enabled is not None:
         _check_target(call, bucket, document.enabled)
-    bucket.configurations["logging", ""] = document
+    LOGGING.store(bucket, document)
     return Result()
 
 
@@ -258,7 +258,7 @@ def put_bucket_replication(
             )
     ids = new_ids(call)
     rules = tuple(changed(rule, id=rule.id or next(ids)) for rule in document.rules)
-    bucket.configurations["replication", ""] = changed(document, rules=rules)
+    REPLICATION.store(bucket, changed(document, rules=rules))
     return Result()
 
 

@@ -101,11 +101,11 @@ class Setting(NamedTuple):
         return Result(document=document, service_headers=self.reply_headers(bucket))
 
     def _put(self, bucket: BucketRecord, document: Any) -> Result:
-        self._store(bucket, document)
+        self.store(bucket, document)
         return Result()
 
     def _delete(self, call: Call, bucket: BucketRecord) -> Result:
-        self._store(bucket, self.removed)
+        self.store(bucket, self.removed)
         return NO_CONTENT
 
     def _load(self, bucket: BucketRecord) -> object | None:
@@ -116,7 +116,8 @@ class Setting(NamedTuple):
         loaded: object | None = getattr(bucket, self.attribute)
         return loaded
 
-    def _store(self, bucket: BucketRecord, value: object | None) -> None:
+    def store(self, bucket: BucketRecord, value: object | None) -> None:
+        """Set the value of the setting in a bucket; None removes it."""
         if self.attribute is not None:
             setattr(bucket, self.attribute, value)
         elif value is None:
