@@ -1,7 +1,7 @@
 """Draws the way of a request through the layers: one row for each step, one column for each layer.
 
-The layers are in the order of the contract in pyproject.toml. The steps are those of a PUT Object. A box shows the
-function, and the module that does its work.
+The contract in pyproject.toml gives the order of the layers. The picture shows a PUT Object. A box shows a function and
+its module.
 """
 
 from __future__ import annotations

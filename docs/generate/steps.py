@@ -138,7 +138,7 @@ class _Steps:
             when = "" if self._operation.shape is None else "the request has a document, or "
             yield Step(None, f"If {when}another thread used the store meanwhile, repeat {repeated}.")
         else:
-            yield Step(None, "There is no body to read, so the operation is applied in the same turn.")
+            yield Step(None, "The operation reads no body, so it is applied in the same turn.")
         yield from self.run([pipeline.apply])
         yield Step(None, "Release the lock.")
 

@@ -148,13 +148,13 @@ def _explain_host(service: Service, url: SplitResult) -> str:
     if hint := _suggest_host(endpoint, host):
         return f".{hint}"
     if _is_sibling(host, endpoint.host) or host.endswith(_PROVIDER):
-        advice = "moto"
-        if moto.is_active():
-            advice += ", which answers a boto3 client only if it was made after moto was imported, or was passed to"
-            advice += " moto.core.patch_client"
+        limits = (
+            ", which answers a boto3 client only if it was made after moto was imported, or was passed to"
+            " moto.core.patch_client"
+        )
         return (
             ". If it is another service, let a mock answer it: store.responses (for the library requests), or for"
-            f" example {advice}."
+            f" example moto{limits if moto.is_active() else ''}."
         )
     return ""
 

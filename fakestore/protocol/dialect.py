@@ -161,7 +161,7 @@ class Dialect:
         schemes = [cast("HeaderScheme", scheme) for scheme in self.auth if hasattr(scheme, "sign")]
         if not schemes:
             raise TypeError(
-                f"{self!r} cannot sign: auth has no scheme for headers; add one, such as those of DOCUMENT.auth"
+                f"{self!r} cannot sign, because its auth has no scheme for headers; add for example DOCUMENT.auth"
             )
         return schemes[-1]
 
