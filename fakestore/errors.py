@@ -15,7 +15,7 @@ from fakestore.messages import did_you_mean, some_of
 class ErrorResponse(Exception):
     """The service answers with an error. An instance never changes.
 
-    An error of the model has only a code, a message, an explanation and elements. The service knows its status.
+    An error of the model has only a code, a message, an explanation and elements. The service adds the status.
 
     Example:
         >>> str(ErrorResponse.of("AccessDenied", explanation="the date is missing"))

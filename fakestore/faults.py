@@ -276,7 +276,7 @@ class AfterCommit(Fault):
 
 
 class DuplicateEvent(DeliveryFault):
-    """An event arrives twice, as the service permits.
+    """An event arrives twice. The service may do this, too.
 
     Example:
         >>> from fakestore import FakeStore, faults

@@ -30,7 +30,8 @@ Look up the name of an operation, and the permission that a request for it needs
 
 <!-- Written by: python -m docs.generate -->
 
-- `store.fail` and `store.calls` accept both *names*. The second is that of the S3 API; boto3's is `copy_object`.
+- `store.fail` and `store.calls` accept both *names*. The second is that of the S3 API. boto3 writes `CopyObject` as
+  `copy_object`.
 - *Request* is the method, the resource and the query. It is empty if the name says the same: GET Bucket cors is
   `GET bucket?cors`. "With copy-source" means the header `x-svc-copy-source`, in the dialect `S3` `x-amz-copy-source`.
 - *Action* is the permission in a bucket policy. A second action is for a request that names a version.
@@ -44,8 +45,8 @@ _FURTHER = """
 ## Further permissions
 
 Some requests need a further permission: to state an ACL, tags, a retention or a legal hold, to bypass a retention in
-the mode GOVERNANCE, or to create a bucket again. GET Object and HEAD Object are not refused without it, but omit the
-headers with the lock. POST Bucket delete checks each key.
+the mode GOVERNANCE, or to create a bucket again. Without a permission for the lock, GET Object and HEAD Object only
+omit its headers. POST Bucket delete checks each key.
 
 | Action | Required | Operations |
 |---|---|---|
@@ -67,9 +68,8 @@ says what to do:
 
 {parameters}
 
-So do `?encryption` of an object (UpdateObjectEncryption), and the hosts of access points, directory buckets, Object
-Lambda, Outposts, websites and accelerated transfers.
-"""
+So does `?encryption` of an object (UpdateObjectEncryption). The hosts of access points, directory buckets, Object
+Lambda, Outposts, websites and accelerated transfers raise `UnexpectedRequest`. """
 
 _NAMES = """\
 \"""The names of the operations, for type checkers and editors. Written by: python -m docs.generate.\"""

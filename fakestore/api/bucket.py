@@ -65,9 +65,10 @@ _COMPARED_KEYS = 1000
 class Bucket:
     """A bucket of a store, which a test can read and change without requests.
 
-    Its methods need no signature and no permission, they are not recorded, and planned faults do not act on them. They
-    check keys and sizes as the service does, and apply the lifecycle rules that are due. An instance has only the name
-    of its bucket, so after ``store.restore()`` it shows the restored bucket. Instances for the same bucket are equal.
+    Its methods need no signature and no permission, are not recorded as exchanges, and only faults of deliveries act on
+    them. They check keys and sizes as the service does, and apply the lifecycle rules that are due. An instance has
+    only the name of its bucket, so after ``store.restore()`` it shows the restored bucket. Instances for the same
+    bucket are equal.
 
     A bucket contains the keys that have a current object. Use ``key in bucket``, ``len(bucket)`` and ``list(bucket)``;
     the list is sorted by the UTF-8 bytes of the keys. ``bucket[key]`` returns the :class:`ObjectVersion`, or raises
@@ -467,8 +468,8 @@ class Bucket:
         """Add a lifecycle rule to the rules of the bucket.
 
         An object expires as if :meth:`delete` were called for it: it is removed, or gets a delete marker if the bucket
-        has versioning. Rules act at midnight UTC. A number of days is rounded up to the next midnight: with ``days=3``,
-        an object that was written on 1 May at 10:00 expires on 5 May at 0:00.
+        has versioning. Rules act at midnight UTC. The end of the days is rounded up to the next midnight: with
+        ``days=3``, an object that was written on 1 May at 10:00 expires on 5 May at 0:00.
 
         Example:
             >>> bucket = FakeStore(buckets=["photos"])["photos"]
@@ -519,9 +520,9 @@ class Bucket:
         sent when the rule acts.
 
         If aiohttp, aiobotocore or ``httpx.AsyncClient`` sent the request, a coroutine function runs in the event loop
-        of this client, and another function in another thread. Otherwise the function runs in the thread that sent the
-        request, and a coroutine function in an event loop of its own. This loop cancels the tasks that remain when the
-        coroutine function ends.
+        of this client, and a plain function in another thread. Otherwise a plain function runs in the thread that sent
+        the request, and a coroutine function in an event loop of its own. This loop cancels the tasks that remain when
+        the coroutine function ends.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])
@@ -543,8 +544,8 @@ class Bucket:
 
         Raises:
             ValueError: If the name of an event is unknown, or `events` is empty.
-            TypeError: If the handler cannot be called with one or two arguments, `events` is a text, or an event,
-                `prefix` or `suffix` is not.
+            TypeError: If the handler cannot be called with one or two arguments, if `events` is a text, or if a name in
+                it, `prefix` or `suffix` is not.
         """
         if callable(events):
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")

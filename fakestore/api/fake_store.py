@@ -172,23 +172,23 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds.
             None accepts every date. By default it is 15 minutes; in S3 it is None if `signatures` is ``"accept"``.
         region: The region of the store and of the buckets that the test creates in it: one of the regions of AWS, by
-            default the region in `base_url`, or us-east-1. At a public host, a bucket is only in its own region, and
-            boto3 corrects a wrong region. At any other host, signatures of version 4 may name any region, unless you
-            pass a region and they are verified.
+            default the region in `base_url`, or us-east-1. A public host answers only for the buckets of its region,
+            and boto3 corrects a wrong region. At any other host, signatures of version 4 may name any region, unless
+            you pass a region and verify signatures.
         allow_network: Whether requests to other hosts may reach the network while the store is entered, or a list of
             the hosts that they may reach: ``["localhost", "api.example.com:8443"]``. A host without a port stands for
             all its ports; ``"localhost"`` does not stand for ``"127.0.0.1"``. Requests to other hosts are refused by
-            default. If moto is active and no store has the dialect ``"s3"``, moto answers S3 only with
+            default. If no store has the dialect ``"s3"``, moto answers requests for Amazon S3 only if you pass
             ``["s3.amazonaws.com"]`` or True.
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.
         journal_size: How many exchanges the journal, ``store.exchanges``, keeps: 2,000 by default.
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request
             to the server has the address of its client, a request through :meth:`fakestore.FakeStore.handle` has its
             own ``source_ip``, and every other request has ``127.0.0.1``.
-        set_environment: Whether the environment variables that clients read name the default account and its keys while
-            the store is entered. In S3, these are ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY`` and others, so that
-            boto3 needs no configuration; ``boto3.DEFAULT_SESSION`` is replaced, too. When the store is left, each of
-            them has its earlier value again, also if the test changed it. True by default.
+        set_environment: Whether environment variables give clients the keys of the default account while the store is
+            entered. In S3, these are ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY`` and others, so that boto3 needs
+            no configuration; ``boto3.DEFAULT_SESSION`` is replaced, too. When the store is left, each of them has its
+            earlier value again, also if the test changed it. True by default.
         sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
             delays a reply to any client. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not
             wait. boto3, minio and code that uses urllib3 itself wait between their retries by themselves.

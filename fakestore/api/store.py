@@ -183,8 +183,8 @@ class FakeStore:
 
         Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
         key that was not set is answered with 400 KMS.NotFoundException. This includes a GET of an object that was
-        stored with such a key before. A request that names no key uses the key of the service, which always exists. The
-        key of an object that :meth:`Bucket.put` stores is not checked.
+        stored with such a key before. A request that names no key uses the key of the service, which always exists.
+        :meth:`Bucket.put` does not check the key.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -232,7 +232,7 @@ class FakeStore:
             name: The name, of 3 to 63 characters.
             owner: The owner; by default the default account.
             acl: The name of a canned ACL. If it is not ``"private"``, the bucket has ACLs and no public access block,
-                even if new buckets of the dialect differ.
+                also in the dialect S3.
             versioning: ``"never"`` (the default), ``"enabled"`` or ``"suspended"``.
             object_lock: Whether versions in the bucket can be locked. If so, versioning is always ``"enabled"``.
 
@@ -264,7 +264,7 @@ class FakeStore:
 
         Raises:
             KeyError: If the bucket does not exist. The message names the existing buckets. If the bucket exists in a
-                store that was entered earlier, it also names this store.
+                store that was entered earlier, it also names that store.
         """
         __tracebackhide__ = True
         buckets = self.buckets
@@ -556,9 +556,9 @@ class FakeStore:
         connection that is idle between two requests does not time out. If there are too many connections, the one that
         has been idle for the longest time is closed.
 
-        In the dialect S3, the environment variable ``AWS_ENDPOINT_URL_S3`` is this URL while the server runs. So are
-        the variables of clients that do not read it, such as GDAL and s5cmd. These clients need no configuration, also
-        in child processes. ``AWS_ENDPOINT_URL``, the URL of all services, is not changed.
+        In the dialect S3, the environment variable ``AWS_ENDPOINT_URL_S3`` is this URL while the server runs. Variables
+        of other clients, such as GDAL and s5cmd, name the server, too. These clients need no configuration, also in
+        child processes. ``AWS_ENDPOINT_URL``, the URL of all services, is not set.
 
         Example:
             >>> import httpx
@@ -688,8 +688,8 @@ class FakeStore:
     def restore(self, snapshot: Snapshot) -> None:
         """Put back the buckets, accounts and KMS keys of a snapshot of this store.
 
-        The journal, the faults, the handlers of events and the clock are not changed. New ids continue after those
-        of the snapshot.
+        The journal, the faults, the handlers of events and the clock are not changed. No id that was issued before
+        is issued again.
 
         Raises:
             ValueError: If the snapshot belongs to another store.
@@ -708,8 +708,8 @@ class FakeStore:
         Afterwards, the store has the buckets of the options, only the default account, and an empty journal. Ids begin
         from the start, the clock is put back, and unhandled requests, planned faults, KMS keys, the handlers of events
         and the responses of :attr:`responses` are removed. A removed fault or response is not reported, even if it was
-        never used. Earlier snapshots can still be restored, without handlers. Requests in progress see the new
-        contents, and are recorded.
+        never used. Earlier snapshots can still be restored. Requests in progress see the new contents, and are
+        recorded.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. In this case,
@@ -738,8 +738,8 @@ class FakeStore:
         The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
         ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
         already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
-        ``time.perf_counter()``, which freezegun has frozen, too. The package time-machine cannot be started after it,
-        because freezegun is active. Use time-machine alone instead.
+        ``time.perf_counter()``, which freezegun has frozen, too. After `travel`, the package time-machine cannot be
+        started, because freezegun is active. Use time-machine alone instead.
 
         Example:
             >>> store = FakeStore()
@@ -938,7 +938,7 @@ class FakeStore:
         self._travel = Travel()
 
     def check(self) -> None:
-        """Raise the errors that are raised when a store is left.
+        """Raise the errors of requests, handlers and faults that are raised when a store is left.
 
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is

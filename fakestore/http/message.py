@@ -77,7 +77,7 @@ class Headers(Mapping[str, str]):
 
     @property
     def size(self) -> int:
-        """The size of the header lines in bytes. Without a connection, each has a colon, a blank and a line end."""
+        """The size of the header lines in bytes. Without a connection, each is ``name: value`` and a line end."""
         if self._size is not None:
             return self._size
         return sum(len(name) + len(value) + 4 for name, value in self.fields)

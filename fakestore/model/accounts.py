@@ -197,7 +197,7 @@ class Accounts:
         """Return the account with this access key.
 
         Args:
-            key_element: The name of the element of an error with the access key.
+            key_element: The name of the element in which an error repeats the access key.
 
         Raises:
             ErrorResponse: InvalidAccessKeyId, if no account has it.

@@ -40,7 +40,8 @@ class Limits:
         part_size: The largest size of a part of a multipart upload.
         min_part_size: The smallest size of a part of a multipart upload. The last part can be smaller.
         metadata: The largest size of the user metadata of an object: names without prefix, and values.
-        header_section: The largest size of all headers together, in a request that writes an object.
+        header_section: The largest size of all headers together; in the default dialect, only in a request that writes
+            an object.
         form_fields: The largest size of the form fields before the file, together with their headers.
 
     Raises:
@@ -127,20 +128,19 @@ class Semantics:
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
         delete_sends_length: Whether the reply to a DELETE has a Content-Length.
-        copy_names_null_version_in: The reply to a copy that creates a null version names it if the versioning of the
-            destination is one of these.
+        copy_names_null_version_in: The versionings of a destination at which the reply to a copy names a new null
+            version.
         copy_names_null_source: Whether the reply to a copy of a null version names it.
         strict_copy_sources: Whether a copy source with an unencoded character outside ASCII, or with an invalid name of
             a bucket, is an invalid argument.
         reserves_bucket_names: Whether the names that Amazon S3 keeps for itself are invalid for a new bucket.
         documents_need_checksum: Whether some requests with a document, such as the deletion of many objects, need a
             Content-MD5 or a checksum.
-        names_requested_version: Whether the reply to GET Object ACL, and to a request that names a version, has the id
-            of the version, also if versioning was never enabled. If not, only the replies to some operations have it,
-            after versioning was enabled.
-        refuses_requests_without_an_operation: Whether requests that the public service refuses are refused as there,
-            although the fake has no operation for them. If not, UnsupportedRequest is raised.
-        ignores_unknown_parameters: Whether a query parameter that no operation of the service has is ignored. If not,
+        names_requested_version: Whether the replies to GET Object ACL, and to requests that name a version, always have
+            the version id. If not, only the replies to some operations have it, and only after versioning was enabled.
+        refuses_requests_without_an_operation: Whether the fake refuses a request without an operation if the public
+            service refuses it. If not, UnsupportedRequest is raised.
+        ignores_unknown_parameters: Whether a query parameter is ignored if no operation of the service has it. If not,
             it is unsupported.
         refuses_unknown_expectations: Whether the header ``Expect`` with another value than 100-continue is refused. If
             not, it is ignored.

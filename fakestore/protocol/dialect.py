@@ -42,10 +42,10 @@ class ClientEnvironment:
         secret_key: The variables for its secret key.
         region: The variables for the region. If one of them is set already, its value is kept, unless the store has the
             option ``region``.
-        endpoint: The variables for the URL of this service. They have the option ``base_url`` of the store, or the URL
-            of its server. Otherwise they are not set.
-        endpoint_while_served: Further variables for this URL. They have the URL of the server of the store. Otherwise
-            they are not set.
+        endpoint: The variables for the URL of this service. Their value is the option ``base_url`` of the store, or the
+            URL of its server. Without both, they are not set.
+        endpoint_while_served: Further variables for this URL. They are set, to the URL of the server, only while the
+            server runs.
         netloc_while_served: The variables for the host and the port of the server, without ``http://``.
         empty_files: The variables for files with settings and keys. They name an empty file.
         fixed: Variables with the same value for every store.
@@ -108,8 +108,8 @@ class Dialect:
             ``Content-Encoding: aws-chunked``.
         api_version: The version of the interface, which some SDKs send in the query parameter ``Version`` or in the
             header ``api-version`` with the prefix, for example ``x-svc-api-version``. Another value is refused. A
-            request may then also name its operation, as in ``x-id=GetObject``. If it is None, the dialect knows none
-            of these names.
+            request may also name its operation, as in ``x-id=GetObject``. With None, the dialect knows none of these
+            names.
         environment: The environment variables that configure clients of the service.
         semantics: What the operations do in cases that differ between services.
 

@@ -91,7 +91,7 @@ class LambdaContext(NamedTuple):
         invoked_function_arn: Its ARN.
         function_version: ``"$LATEST"``.
         memory_limit_in_mb: 128. The store does not limit the memory.
-        deadline: When its time ends, by ``time.monotonic()``. The store does not stop it.
+        deadline: When the time of the function ends, by ``time.monotonic()``. The store does not stop it.
     """
 
     aws_request_id: str
@@ -102,7 +102,7 @@ class LambdaContext(NamedTuple):
     memory_limit_in_mb: int = 128
 
     def get_remaining_time_in_millis(self) -> int:
-        """Return how much of its 15 minutes is left."""
+        """Return how many milliseconds of its 15 minutes are left."""
         return max(0, round((self.deadline - time.monotonic()) * 1000))
 
 
@@ -167,8 +167,8 @@ class EventDestination:
         outcome: For example ``"delivered"``, ``"still running"``, ``"raised ValueError('no jpg')"`` or ``"not
             delivered: ..."``.
         error: The exception of the handler, or None.
-        raised_at: The line of the handler at which the exception left it and, if it is another one, the line that
-            raised it.
+        raised_at: The line at which the exception left the handler and, if another line raised the exception, this
+            line.
     """
 
     name: str
@@ -179,7 +179,7 @@ class EventDestination:
     raised_at: list[str] = field(default_factory=list)
 
     def is_same(self, other: EventDestination) -> bool:
-        """Return whether two events have this destination. Different handlers can have the same name."""
+        """Return whether `other` is the same destination. Different handlers can have the same name."""
         return (self.name, self._handler) == (other.name, other._handler)
 
     def __str__(self) -> str:
@@ -245,7 +245,7 @@ class SentEvent:
 
     @property
     def record(self) -> Document:
-        """The record of the event, as its first destination gets it. For EventBridge, it has no configuration id."""
+        """The record that the first destination gets. If only EventBridge gets it, it has no configuration id."""
         records = [record for each in self.destinations for record in each.document.get("Records", ())]
         return records[0] if records else self._event.record("")
 

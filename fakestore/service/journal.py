@@ -146,15 +146,15 @@ class Exchange(NamedTuple):
         created: The versions and delete markers that the request added.
         removed: The versions and delete markers that the request deleted permanently. A version that a PUT replaced is
             not among them.
-        truncated_after: The number of keys or other items in the page of a listing that continues after this page, or
-            None.
+        truncated_after: The number of items in the page of a listing, if the listing continues after this page;
+            otherwise None.
         error_code: The code of the error in the reply, or None.
         explanation: Why the store refused the request, or what a deletion did not find, in plain words. It is not a
             part of the reply.
         fault: The planned fault that acted on the request, or None.
         ignored: The names of query parameters and form fields that the store ignored.
-        interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none,
-            and always if a fault left the request without a reply before its body was read.
+        interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none, or if a
+            fault ended the request before its body was read.
         time: When the request arrived, in UTC.
         thread: The name of the thread that answered the request.
         has_api_names: Whether reports use the names of operations in the S3 API first, as in the dialect S3.

@@ -202,7 +202,7 @@ class SignatureComparison(NamedTuple):
         """Check that the account made the received signature.
 
         Args:
-            key_element: The name of the element of an error with the access key.
+            key_element: The name of the element in which an error repeats the access key.
 
         Raises:
             ErrorResponse: SignatureDoesNotMatch. It shows the text that the store would have signed. It never shows the
