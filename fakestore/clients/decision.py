@@ -44,12 +44,7 @@ def check_allowed(
         return
     if is_at_parent(url) or _connections_are_mocked() or moto.lets_pass(url):
         return
-    if request is None:
-        request = new_request(method, url)
-    else:
-        request = request.copy()
-        request.body = None
-    raise note_unexpected(targets[0], url, request)
+    raise note_unexpected(targets[0], url, new_request(method, url) if request is None else request)
 
 
 def _connections_are_mocked() -> bool:

@@ -54,7 +54,7 @@ class UnexpectedRequest(requests.ConnectionError):
 
 
 def note_unexpected(target: Target, url: SplitResult, request: requests.PreparedRequest) -> UnexpectedRequest:
-    """Return the error for a request to another host, and note it in the store. The request has no body."""
+    """Return the error for a request to another host, and note it in the store. The error gets no body."""
     service = target.service
     earlier = service.unhandled_requests[:1]
     is_first = not service.journal.exchanges() and all(_host_of(error) == url.hostname for error in earlier)
@@ -62,10 +62,12 @@ def note_unexpected(target: Target, url: SplitResult, request: requests.Prepared
     hosts = repr(endpoint.netloc)
     if not endpoint.uses_path_style:
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
-    explanation = _explain_host(service, url)
+    explanation = _explain_host(service, url, request)
     base_url = "" if explanation else _advise_base_url(service, url, is_first=is_first)
     network = f" The store answers at {hosts}; {_explain_permission(url)}"
     sentences = (network, base_url) if _is_loopback(url) else (base_url, network)
+    request = request.copy()
+    request.body = None
     error = UnexpectedRequest(
         f"{escaped(str(request.method))} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
         f"{explanation or '.'}{'.'.join(filter(None, sentences))}",
@@ -122,11 +124,11 @@ def describe_refusal_of_responses(service: Service, url: SplitResult) -> str:
     return f"responses refused a request to {_netloc(url)!r}, which is not a host of this store.{hint}"
 
 
-def _explain_host(service: Service, url: SplitResult) -> str:
+def _explain_host(service: Service, url: SplitResult, request: requests.PreparedRequest) -> str:
     """Return the end of the sentence on an unknown host, which says what it may be, or an empty string."""
     endpoint, host = service.endpoint, url.hostname or ""
-    if stubs := _responses_for(host):
-        return f". store.responses answers the library requests (for httpx, use respx), and has {', '.join(stubs)}."
+    if stubs := _responses_for(host, request):
+        return f". store.responses answers the library 'requests' (for httpx, use respx), and has {', '.join(stubs)}."
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
     if host in _CREDENTIAL_HOSTS:
@@ -153,7 +155,7 @@ def _explain_host(service: Service, url: SplitResult) -> str:
             " moto.core.patch_client"
         )
         return (
-            ". If it is another service, let a mock answer it: store.responses (for the library requests), or for"
+            ". If it is another service, let a mock answer it: store.responses (for the library 'requests'), or for"
             f" example moto{limits if moto.is_active() else ''}."
         )
     return ""
@@ -180,11 +182,19 @@ def _suggest_host(endpoint: Endpoint, host: str) -> str:
     return ""
 
 
-def _responses_for(host: str) -> list[str]:
-    """Return the method and the URL of each response to a host that the mock of an active store has."""
+def _responses_for(host: str, request: requests.PreparedRequest) -> list[str]:
+    """Return the method and the URL of each response to a host that the mock of an active store has.
+
+    For a request of the library `requests`, which the mock has seen, the reason why it does not match follows.
+    """
     stubs = [stub for target in active if "responses" in vars(target) for stub in target.responses.registered()]
-    urls = [(stub.method, urlsplit(stub.url)) for stub in stubs if isinstance(stub.url, str)]
-    return [f"{method} {redacted_url(url)}" for method, url in urls if url.hostname == host]
+    urls = [(stub, urlsplit(stub.url)) for stub in stubs if isinstance(stub.url, str)]
+    was_seen = hasattr(request, "req_kwargs")
+    return [
+        f"{stub.method} {redacted_url(url)}" + (f" ({escaped(stub.matches(request)[1])})" if was_seen else "")
+        for stub, url in urls
+        if url.hostname == host
+    ]
 
 
 def redacted_url(url: SplitResult) -> str:

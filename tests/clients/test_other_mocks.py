@@ -48,9 +48,19 @@ def test_refusal_names_the_responses_of_the_store_for_the_host():
         store.responses.assert_all_requests_are_fired = False
         store.responses.get(QUEUE)
         store.responses.get(ELSEWHERE)
-        for client in (requests, httpx):
-            with pytest.raises(UnexpectedRequest, match=rf"for httpx, use respx.*, and has GET {QUEUE}\."):
+        for client, reason in ((requests, r" \(Method does not match\)"), (httpx, "")):
+            with pytest.raises(UnexpectedRequest, match=rf"for httpx, use respx.*, and has GET {QUEUE}{reason}\."):
                 client.post(QUEUE)
+        store.unhandled_requests.clear()
+
+
+def test_refusal_says_why_a_response_of_the_store_does_not_match():
+    with fake_store() as store:
+        store.responses.assert_all_requests_are_fired = False
+        store.responses.post(QUEUE, match=[responses.matchers.json_params_matcher({"name": "cat.jpg"})])
+        with pytest.raises(UnexpectedRequest, match=rf"POST {QUEUE} \(request\.body doesn't match: .*dog\.jpg.*\)\."):
+            requests.post(QUEUE, json={"name": "dog.jpg"})
+        assert store.unhandled_requests[0].request.body is None
         store.unhandled_requests.clear()
 
 

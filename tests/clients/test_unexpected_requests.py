@@ -116,7 +116,7 @@ def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host)
     message = refused(store, f"https://{host}/")
     assert "Did you mean" not in message
     assert "base_url" not in message
-    assert "store.responses (for the library requests), or for example moto" in message
+    assert "store.responses (for the library 'requests'), or for example moto" in message
 
 
 @pytest.mark.parametrize("host", ["s3.mars-1.amazonaws.com:443", "photos.s3.dualstack.mars-1.amazonaws.eu"])
