@@ -857,8 +857,9 @@ class FakeStore:
     def responses(self) -> RequestsMock:
         """A mock of the library `responses`, for the requests of `requests` to other hosts.
 
-        It answers while the store is entered, and needs no start. A request for which it has no response goes on as if
-        there were no such mock. When the store is left, an AssertionError is raised if a response was never sent.
+        It answers while the store is entered, and needs no start. A request for which it has no response reaches
+        another mock, or raises UnexpectedRequest. When the store is left, an AssertionError is raised if a response was
+        never sent.
 
         Example:
             >>> import requests
