@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from inspect import iscoroutinefunction
 from ipaddress import ip_address
 from types import EllipsisType
 from typing import Any, Literal, TypedDict, TypeVar
@@ -166,6 +167,10 @@ class Options:
                 "any_access_key",
                 True,
                 "the signatures must be 'accept', because the secret key of an unknown access key is not known",
+            )
+        if iscoroutinefunction(self.sleep):
+            raise TypeError(
+                f"invalid sleep {self.sleep!r}: expected a function; nothing would await a coroutine function"
             )
         skew = self._clock_skew()
         seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew

@@ -219,6 +219,7 @@ def test_a_value_of_a_wrong_type_is_refused_and_no_secret_is_shown():
         {"source_ip": 3},
         {"secret_key": b"secret"},
         {"sleep": 0},
+        {"sleep": asyncio.sleep},
     ]:
         message = text_of_error(TypeError, partial(fake_store, **options))
         assert re.match(f"invalid {next(iter(options))}.*: expected ", message), (options, message)
