@@ -20,7 +20,14 @@ from mkdocs.utils import get_relative_url
 
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(?=(?:CHANGELOG|LICENSE|README|benchmarks|examples|fakestore|tests)\b)")
 #: How much the pages for users count in the search, by the beginning of their path.
-_BOOSTS = {"how-to/": 4, "tutorial.md": 3, "index.md": 2, "troubleshooting.md": 2, "reference/": 2}
+_BOOSTS = {
+    "how-to/": 4,
+    "tutorial.md": 3,
+    "index.md": 2,
+    "troubleshooting.md": 2,
+    "reference/signature-": 1,
+    "reference/": 2,
+}
 _REPOSITORY = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["urls"]["Source"]
 _SHIM = "https://unpkg.com/iframe-worker/shim"
 _LOCAL_SHIM = "iframe-worker.js"
