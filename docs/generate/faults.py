@@ -24,8 +24,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 
 <!-- Written by: python -m docs.generate -->
 
-The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object. For
-`EmbeddedError`, the request is a PUT Object Copy.
+The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object, if the
+fault has `times=None`. For `EmbeddedError`, the request is a PUT Object Copy.
 
 {faults}
 

@@ -22,7 +22,7 @@ _POLICY_LIMITS = {
     PolicyPower.NONE: " (no policy can allow or deny it)",
 }
 
-_SEE_FURTHER = "[further](#further-permissions)"
+_SEE_FURTHER = "[see below](#further-permissions)"
 
 _PAGE = """# Operations
 
