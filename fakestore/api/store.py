@@ -855,7 +855,7 @@ class FakeStore:
 
     @property
     def responses(self) -> RequestsMock:
-        """A mock of the library `responses`, for the requests of `requests` to other hosts.
+        """A ``RequestsMock`` of the library `responses`, for requests of the library `requests` to other hosts.
 
         It answers while the store is entered, and needs no start. A request for which it has no response reaches
         another mock, or raises UnexpectedRequest. When the store is left, an AssertionError is raised if a response was
