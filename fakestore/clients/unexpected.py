@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 import requests
@@ -16,6 +17,9 @@ from fakestore.model.regions import DOMAINS
 from fakestore.protocol.addressing import Addressing, Endpoint, join_netloc
 from fakestore.protocol.dialect import DIALECTS, S3_HOSTS
 from fakestore.service.service import Service
+
+if TYPE_CHECKING:
+    from responses import BaseResponse
 
 #: Hosts of features of the public service that fakestore does not support.
 _OTHER_PARTS = {
@@ -38,6 +42,7 @@ _REGIONAL_HOST = re.compile(
 _PROVIDER = tuple(f".{domain}" for domain in DOMAINS.values())
 #: The value of a query parameter, which may be a secret.
 _QUERY_VALUE = re.compile(r"=[^&]*")
+_VALUES_OF_MATCHER = re.compile(r"[:.]\s.*", re.DOTALL)
 
 
 class UnexpectedRequest(requests.ConnectionError):
@@ -185,16 +190,22 @@ def _suggest_host(endpoint: Endpoint, host: str) -> str:
 def _responses_for(host: str, request: requests.PreparedRequest) -> list[str]:
     """Return the method and the URL of each response to a host that the mock of an active store has.
 
-    For a request of the library `requests`, which the mock has seen, the reason why it does not match follows.
+    For a request of the library `requests`, which the mock has seen, what does not match follows, without the values.
     """
     stubs = [stub for target in active if "responses" in vars(target) for stub in target.responses.registered()]
     urls = [(stub, urlsplit(stub.url)) for stub in stubs if isinstance(stub.url, str)]
     was_seen = hasattr(request, "req_kwargs")
     return [
-        f"{stub.method} {redacted_url(url)}" + (f" ({escaped(stub.matches(request)[1])})" if was_seen else "")
+        f"{stub.method} {redacted_url(url)}" + (f" ({_mismatch(stub, request)})" if was_seen else "")
         for stub, url in urls
         if url.hostname == host
     ]
+
+
+def _mismatch(stub: BaseResponse, request: requests.PreparedRequest) -> str:
+    """Return what does not match. The matchers of `responses` write the values, which may be secret, after it."""
+    reason: str = stub.matches(request)[1]
+    return escaped(_VALUES_OF_MATCHER.sub("", reason))
 
 
 def redacted_url(url: SplitResult) -> str:

@@ -57,10 +57,19 @@ def test_refusal_names_the_responses_of_the_store_for_the_host():
 def test_refusal_says_why_a_response_of_the_store_does_not_match():
     with fake_store() as store:
         store.responses.assert_all_requests_are_fired = False
-        store.responses.post(QUEUE, match=[responses.matchers.json_params_matcher({"name": "cat.jpg"})])
-        with pytest.raises(UnexpectedRequest, match=rf"POST {QUEUE} \(request\.body doesn't match: .*dog\.jpg.*\)\."):
-            requests.post(QUEUE, json={"name": "dog.jpg"})
-        assert store.unhandled_requests[0].request.body is None
+        matchers = responses.matchers
+        for matcher, reason in (
+            (matchers.json_params_matcher({"name": "cat.jpg"}), r"request\.body doesn't match"),
+            (matchers.header_matcher({"Authorization": "Bearer right"}), "Headers do not match"),
+            (matchers.query_param_matcher({"token": "right"}), "Parameters do not match"),
+        ):
+            store.responses.reset()
+            store.responses.post(QUEUE, match=[matcher])
+            with pytest.raises(UnexpectedRequest, match=rf"POST {QUEUE} \({reason}\)\.") as raised:
+                headers = {"Authorization": "Bearer secret"}
+                requests.post(QUEUE, json={"name": "secret"}, headers=headers, params={"token": "secret"})
+            assert "secret" not in str(raised.value)
+            assert raised.value.request.body is None
         store.unhandled_requests.clear()
 
 
