@@ -181,14 +181,9 @@ def _canned_replies() -> Iterator[None]:
         botocore.handlers.BUILTIN_HANDLERS.remove(spec)
 
 
-#: How many whole tests are timed together. The garbage collector needs as long as a test, but only in every second test
-#: of moto, so the median of single tests is that of the tests with or without a collection, by chance.
-WHOLE_TESTS = 8
-
-
 @contextmanager
 def _whole_test(contender: str, session: str) -> Iterator[Call]:
-    """Tests that enter the fake, make a client, create a bucket, and send 5 PUT, 5 GET and a listing."""
+    """A test that enters the fake, makes a client, creates a bucket, and sends 5 PUT, 5 GET and a listing."""
     import boto3
 
     with ExitStack() as stack:
@@ -206,11 +201,7 @@ def _whole_test(contender: str, session: str) -> Iterator[Call]:
                 s3.list_objects_v2(Bucket=BUCKET)
                 s3.close()
 
-        def tests() -> None:
-            for _ in range(WHOLE_TESTS):
-                test()
-
-        yield tests
+        yield test
 
 
 @contextmanager

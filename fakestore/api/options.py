@@ -169,9 +169,7 @@ class Options:
                 "the signatures must be 'accept', because the secret key of an unknown access key is not known",
             )
         if iscoroutinefunction(self.sleep):
-            raise TypeError(
-                f"invalid sleep {self.sleep!r}: expected a function; nothing would await a coroutine function"
-            )
+            raise TypeError(f"invalid sleep {self.sleep!r}: expected a function that is not a coroutine function")
         skew = self._clock_skew()
         seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew
         if seconds is not None and not 0 <= seconds <= timedelta.max.total_seconds():
