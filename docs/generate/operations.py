@@ -69,7 +69,8 @@ says what to do:
 {parameters}
 
 So does `?encryption` of an object (UpdateObjectEncryption). The hosts of access points, directory buckets, Object
-Lambda, Outposts, websites and accelerated transfers raise `UnexpectedRequest`. """
+Lambda, Outposts, websites and accelerated transfers raise `UnexpectedRequest`.
+"""
 
 _NAMES = """\
 \"""The names of the operations, for type checkers and editors. Written by: python -m docs.generate.\"""

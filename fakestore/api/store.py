@@ -688,8 +688,8 @@ class FakeStore:
     def restore(self, snapshot: Snapshot) -> None:
         """Put back the buckets, accounts and KMS keys of a snapshot of this store.
 
-        The journal, the faults, the handlers of events and the clock are not changed. No id that was issued before
-        is issued again.
+        The journal, the faults, the handlers of events and the clock are not changed. Ids go on
+        as if nothing had been restored, unless :meth:`reset` was called.
 
         Raises:
             ValueError: If the snapshot belongs to another store.
@@ -858,8 +858,8 @@ class FakeStore:
         """A ``RequestsMock`` of the library `responses`, for requests of the library `requests` to other hosts.
 
         It answers while the store is entered, and needs no start. A request for which it has no response reaches
-        another mock, or raises UnexpectedRequest. When the store is left, an AssertionError is raised if a response was
-        never sent.
+        another mock or, if `allow_network` permits it, the network; otherwise it raises UnexpectedRequest. When the
+        store is left, an AssertionError is raised if a response was never sent.
 
         Example:
             >>> import requests

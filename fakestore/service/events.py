@@ -167,8 +167,8 @@ class EventDestination:
         outcome: For example ``"delivered"``, ``"still running"``, ``"raised ValueError('no jpg')"`` or ``"not
             delivered: ..."``.
         error: The exception of the handler, or None.
-        raised_at: The line at which the exception left the handler and, if another line raised the exception, this
-            line.
+        raised_at: The line at which the exception left the handler and, if it differs, the line that raised the
+            exception.
     """
 
     name: str
