@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(?=(?:CHANGELOG|LICENSE|README|benchmarks|examples|fakestore|tests)\b)")
-#: How much the pages for users count in the search, by the beginning of their path.
+#: How much the pages for users count in the search, by the beginning of their path. The first that fits counts.
 _BOOSTS = {
     "how-to/": 4,
     "tutorial.md": 3,

@@ -688,8 +688,8 @@ class FakeStore:
     def restore(self, snapshot: Snapshot) -> None:
         """Put back the buckets, accounts and KMS keys of a snapshot of this store.
 
-        The journal, the faults, the handlers of events and the clock are not changed. Ids go on
-        as if nothing had been restored, unless :meth:`reset` was called.
+        The journal, the faults, the handlers of events and the clock are not changed. Ids go on as if nothing had been
+        restored, unless :meth:`reset` was called.
 
         Raises:
             ValueError: If the snapshot belongs to another store.

@@ -190,22 +190,24 @@ def _suggest_host(endpoint: Endpoint, host: str) -> str:
 def _responses_for(host: str, request: requests.PreparedRequest) -> list[str]:
     """Return the method and the URL of each response to a host that the mock of an active store has.
 
-    For a request of the library `requests`, which the mock has seen, what does not match follows, without the values.
+    What does not match follows, without the values.
     """
     stubs = [stub for target in active if "responses" in vars(target) for stub in target.responses.registered()]
     urls = [(stub, urlsplit(stub.url)) for stub in stubs if isinstance(stub.url, str)]
-    was_seen = hasattr(request, "req_kwargs")
     return [
-        f"{stub.method} {redacted_url(url)}" + (f" ({_mismatch(stub, request)})" if was_seen else "")
-        for stub, url in urls
-        if url.hostname == host
+        f"{stub.method} {redacted_url(url)}{_mismatch(stub, request)}" for stub, url in urls if url.hostname == host
     ]
 
 
 def _mismatch(stub: BaseResponse, request: requests.PreparedRequest) -> str:
-    """Return what does not match. The matchers of `responses` write the values, which may be secret, after it."""
+    """Return in parentheses what does not match, or an empty string if no mock of `responses` has seen the request.
+
+    The matchers of `responses` run again. They write the values, which may be secret, after what does not match.
+    """
+    if not hasattr(request, "req_kwargs"):
+        return ""
     reason: str = stub.matches(request)[1]
-    return escaped(_VALUES_OF_MATCHER.sub("", reason))
+    return f" ({escaped(_VALUES_OF_MATCHER.sub('', reason))})"
 
 
 def redacted_url(url: SplitResult) -> str:
