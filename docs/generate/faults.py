@@ -24,6 +24,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 
 <!-- Written by: python -m docs.generate -->
 
+## Exceptions of clients
+
 The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object, if the
 fault has `times=None`. For `EmbeddedError`, the request is a PUT Object Copy.
 

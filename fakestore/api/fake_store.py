@@ -148,8 +148,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     Args:
         base_url: The URL of the service, without a path. It is ``http://objects.test`` by default, and
             ``https://s3.amazonaws.com`` in the dialect S3. Requests name the bucket in front of the host,
-            ``http://photos.objects.test``, or, in the dialect S3, in the path. There, ``store.url`` names it in the
-            path if the host is an IP address, such as ``http://[::1]:9000``.
+            ``http://photos.objects.test``. In the dialect S3, they may name it in the path instead. ``store.url`` does
+            this if the host is an IP address, such as ``http://[::1]:9000``.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
         any_access_key: Whether every unknown access key belongs to the default account. By default, unknown access keys
