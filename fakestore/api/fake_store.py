@@ -189,10 +189,11 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             entered. In S3, these are ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY`` and others, so that boto3 needs
             no configuration; ``boto3.DEFAULT_SESSION`` is replaced, too. When the store is left, each of them has its
             earlier value again, also if the test changed it. True by default.
-        sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
-            delays a reply to any client. By default it is ``time.sleep``, but the event loop of an asynchronous
-            client is not blocked. It cannot be a coroutine function. With ``lambda seconds: None``, tests do not wait.
-            boto3, minio and code that uses urllib3 itself wait between their retries by themselves.
+        sleep: The function that waits between the retries of the library `requests`, and when
+            :class:`fakestore.faults.Latency` delays a reply to any client. By default it is ``time.sleep``, but the
+            event loop of an asynchronous client is not blocked. It cannot be a coroutine function. With
+            ``lambda seconds: None``, tests do not wait. boto3, aiobotocore, s3fs, minio, and code that uses urllib3
+            itself, wait between their retries by themselves.
         serve: With True, a server runs while the store is entered, as with :meth:`fakestore.FakeStore.serve`. Its URL
             is ``store.server_url``. Use it for clients that are not intercepted, and for other programs. With
             ``"process"``, the store and its server run in a child process. Use it for clients that hold the GIL
