@@ -196,6 +196,7 @@ def test_moto_that_is_imported_after_the_default_session_was_used_answers():
 USUAL_KEYS = dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"), "testing")
 
 
+@pytest.mark.decision("keys-beside-moto")
 @pytest.mark.parametrize("options", [{"signatures": "verify"}, {"signatures": "verify", "serve": True}, {}])
 @mock.patch.dict(os.environ, USUAL_KEYS)
 def test_client_that_was_made_before_with_the_keys_in_the_environment_reaches_the_store(options):
@@ -314,6 +315,7 @@ def test_moto_keys_are_unknown_without_moto():
         assert [exchange.status for exchange in store.exchanges] == [403, 200]
 
 
+@pytest.mark.decision("keys-beside-moto")
 def test_keys_of_a_role_belong_to_the_default_account_or_to_the_account_that_has_them():
     with mock_aws(), recipe(signatures="verify") as store:
         role = {"RoleArn": "arn:aws:iam::123456789012:role/auditor", "RoleSessionName": "test"}
@@ -332,6 +334,20 @@ def test_keys_of_a_role_belong_to_the_default_account_or_to_the_account_that_has
         assert requesters == ["default", "auditor"]
 
 
+@pytest.mark.decision("keys-beside-moto")
+@pytest.mark.parametrize("operation", ["get_session_token", "get_federation_token"])
+def test_keys_of_other_moto_sessions_are_unknown(operation):
+    with mock_aws(), recipe():
+        arguments = {"Name": "ann"} if operation == "get_federation_token" else {}
+        keys = getattr(boto3.client("sts"), operation)(**arguments)["Credentials"]
+        client = boto3.client(
+            "s3", aws_access_key_id=keys["AccessKeyId"], aws_secret_access_key=keys["SecretAccessKey"]
+        )
+        with pytest.raises(Exception, match="InvalidAccessKeyId"):
+            client.list_buckets()
+
+
+@pytest.mark.decision("keys-beside-moto")
 def test_keys_of_moto_iam_are_known():
     with mock_aws(), recipe(signatures="verify"):
         iam = boto3.client("iam")
