@@ -50,13 +50,13 @@ class ServiceError(Fault):
 
     Args:
         code: The code, for example ``"SlowDown"``.
-        status: The HTTP status, from 400 to 599. By default, the status that the table of codes has for this code.
-        message: The message. By default, the message in the table of codes, or the code if the table has none.
+        status: The HTTP status, from 400 to 599. By default, the status that belongs to the code: 503 for ``SlowDown``.
+        message: The message. By default, the message that belongs to the code, or the code itself if it is unknown.
         retry_after: The value of the header Retry-After in seconds. By default, the header is not sent.
 
     Raises:
-        ValueError: If `status` is missing and the code is not in the table of codes, if `status` is not from 400 to
-            599, or if `retry_after` is negative.
+        ValueError: If the code is unknown and `status` is missing, if `status` is not from 400 to 599, or if
+            `retry_after` is negative.
     """
 
     code: str
@@ -98,10 +98,10 @@ class EmbeddedError(Fault):
 
     Args:
         code: The code of the error in the body.
-        message: The message. By default, the message in the table of codes.
+        message: The message. By default, the message that belongs to the code.
 
     Raises:
-        ValueError: If the code is not in the table of codes.
+        ValueError: If the code is unknown.
     """
 
     code: str = "InternalError"

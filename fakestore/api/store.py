@@ -380,9 +380,9 @@ class FakeStore:
             bucket: The name of the bucket.
             key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
-            path_style: If True, the path names the bucket. If False, the host names it. By default, the path names it
-                if the dialect has only path style. If the dialect has both styles, the host names it, unless the host
-                of the store is an IP address or the name of the bucket has upper case letters.
+            path_style: If True, the path names the bucket. If False, the host names it. By default, the host names it,
+                except in a dialect that has only path style. In a dialect with both styles, such as S3, the path names
+                the bucket if the host of the store is an IP address or the name of the bucket has upper case letters.
             **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
 
         Raises:
