@@ -589,6 +589,9 @@ class Bucket:
     def allow(self, account: Account, *actions: str) -> None:
         """Add an Allow to the policy of the bucket. The account then needs no ACL grant.
 
+        No policy can allow another account to delete a version (``s3:DeleteObjectVersion``), or to read, replace or
+        delete the policy. An Allow of these actions has no effect.
+
         Example:
             >>> store = FakeStore(buckets=["photos"])
             >>> store["photos"].allow(store.create_account("bob"), "s3:GetObject", "s3:ListBucket")

@@ -72,11 +72,13 @@ def test_explanation_says_what_no_policy_can_allow(fakestore, photos, get, bob):
     photos.allow(bob, "s3:*")
     for status, query in ((405, {"key": "", "policy": None}), (403, {"method": "DELETE", "versionId": "null"})):
         assert get(bob, **query) == status
-        assert "an Allow has no effect for another account" in explanation(fakestore)
+        assert "no policy can allow this action to another account" in explanation(fakestore)
     assert get(bob, "", publicAccessBlock=None) == 404
     put_policy(fakestore, "photos", statement("Deny", bob, "s3:PutBucketTagging", "photos"))
     assert get(bob, "", tagging=None) == 403
-    assert "an Allow has no effect" not in explanation(fakestore)
+    assert "no policy can allow" not in explanation(fakestore)
+    assert get(bob, method="DELETE", versionId="null") == 403
+    assert "no statement of the policy matches" not in explanation(fakestore)
 
 
 def test_policy_of_one_bucket_does_not_apply_to_another(fakestore, photos, bob):

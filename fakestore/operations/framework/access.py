@@ -51,6 +51,11 @@ class Requirement(NamedTuple):
     policy_power: PolicyPower = PolicyPower.ALLOW_AND_DENY
     find_refusal: Callable[[Call, BucketRecord], str | None] | None = None
 
+    @property
+    def can_be_allowed(self) -> bool:
+        """Whether a policy can allow the action to another account."""
+        return self.policy_power is PolicyPower.ALLOW_AND_DENY
+
 
 #: Nothing is required, but a policy can deny the action.
 NOTHING = Requirement()
@@ -141,7 +146,7 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
             _check_may_list(attempt)
             return
         version = entry
-    if effect is Effect.ALLOW and requirement.policy_power is PolicyPower.ALLOW_AND_DENY:
+    if effect is Effect.ALLOW and requirement.can_be_allowed:
         return
     if effect is Effect.ALLOW and requirement.policy_power is PolicyPower.NONE and requester is not ANONYMOUS:
         raise attempt.not_allowed()  # [policy-and-acl]
@@ -152,7 +157,7 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     else:
         refusal = _describe_refusal(attempt, version)
     if refusal is not None:
-        raise attempt.denied(refusal, attempt.explain_policy())
+        raise attempt.denied(refusal, attempt.explain_policy() if requirement.can_be_allowed else "")
 
 
 def is_authorized(access: Access, call: Call, bucket: BucketRecord, resource: Resource) -> bool:
@@ -230,8 +235,7 @@ def _describe_refusal(attempt: _Attempt, version: ObjectVersion | None) -> str:
         needed = "ownership" if permission is None else permission.value
         subject = f"object {version.key!r} of {acl.owner} in bucket {bucket.name!r}"
     elif permission is None:
-        can_allow = requirement.policy_power is PolicyPower.ALLOW_AND_DENY
-        advice = "" if can_allow else ", and an Allow has no effect for another account"
+        advice = "" if requirement.can_be_allowed else ", and no policy can allow this action to another account"
         return f"the bucket belongs to {bucket.owner}{advice}"
     else:
         needed, subject = permission.value, f"bucket {bucket.name!r}"
