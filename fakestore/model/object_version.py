@@ -167,7 +167,10 @@ class ObjectVersion(KeptFields):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """The user metadata. Names are in lower case and without prefix; blanks around values are removed."""
+        """The user metadata. Names are in lower case; blanks around values are removed.
+
+        A request sends ``camera`` in the header ``x-svc-meta-camera``, in S3 in ``x-amz-meta-camera``.
+        """
         return self.all_metadata.user
 
     @property
