@@ -136,6 +136,9 @@ def _explain_host(service: Service, url: SplitResult, request: requests.Prepared
         return f". store.responses answers the library 'requests' (for httpx, use respx), and has {', '.join(stubs)}."
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
+    _, own, rest = host.partition(endpoint.host)
+    if own and rest and not rest.startswith("."):
+        return ". A key follows the host without a slash: use store.url(bucket, key)."
     if host in _CREDENTIAL_HOSTS:
         if not service.dialect.environment.access_key_id:
             advice = "use fake_store(dialect='s3'), whose account the environment then names"

@@ -100,6 +100,13 @@ def test_a_similar_host_is_named(store, url):
     assert "Did you mean 'objects.test'?" in refused(store, url)
 
 
+@pytest.mark.parametrize("dialect", ["document", "s3"])
+def test_a_key_that_was_joined_without_a_slash_is_explained(dialect):
+    with fake_store(dialect=dialect, buckets=["photos"]) as store:
+        message = refused(store, store.url("photos") + "cat.jpg")
+        assert ". A key follows the host without a slash: use store.url(bucket, key). The store answers at" in message
+
+
 @pytest.mark.parametrize("host", ["s3.amazonaws.com", "photos.s3.eu-west-1.amazonaws.com:443"])
 @fake_store()
 def test_a_public_host_of_another_dialect_advises_the_dialect(store, host):
