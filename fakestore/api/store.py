@@ -857,7 +857,7 @@ class FakeStore:
     def responses(self) -> RequestsMock:
         """A ``RequestsMock`` of the library `responses`, for requests of the library `requests` to other hosts.
 
-        It answers while the store is entered, and needs no start. A request for which it has no response reaches
+        It answers until the store is left, and needs no start. A request for which it has no response reaches
         another mock or, if `allow_network` permits it, the network; otherwise it raises UnexpectedRequest. When the
         store is left, an AssertionError is raised if a response was never sent.
 
