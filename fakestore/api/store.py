@@ -861,6 +861,8 @@ class FakeStore:
         another mock or, if `allow_network` permits it, the network; otherwise it raises UnexpectedRequest. When the
         store is left, an AssertionError is raised if a response was never sent.
 
+        If ``@responses.activate`` or another mock of `responses` starts after the store, it gets all these requests.
+
         Example:
             >>> import requests
             >>> with fake_store() as store:
