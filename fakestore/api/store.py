@@ -631,8 +631,8 @@ class FakeStore:
             key: Match only requests to this key.
             times: How many requests fail, or None for all until :meth:`clear_faults`. A request does not count if the
                 fault cannot change its reply, for example because the reply has no body to truncate.
-            after: How many matching requests pass before the fault fires. A request is not counted if a fault that
-                was planned before this one acts on it.
+            after: How many matching requests pass before the fault fires. A request at which an earlier fault fires is
+                not one of them.
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a
