@@ -631,8 +631,8 @@ class FakeStore:
             key: Match only requests to this key.
             times: How many requests fail, or None for all until :meth:`clear_faults`. A request does not count if the
                 fault cannot change its reply, for example because the reply has no body to truncate.
-            after: How many matching requests pass before the fault fires. A request at which an earlier fault fires is
-                not one of them.
+            after: How many matching requests pass before the fault fires. Requests that meet another fault are not
+                counted.
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a
@@ -861,7 +861,8 @@ class FakeStore:
         another mock or, if `allow_network` permits it, the network; otherwise it raises UnexpectedRequest. When the
         store is left, an AssertionError is raised if a response was never sent.
 
-        If ``@responses.activate`` or another mock of `responses` starts after the store, it gets all these requests.
+        If ``@responses.activate`` or another mock of `responses` starts after the store, ``store.responses`` gets no
+        requests.
 
         Example:
             >>> import requests
