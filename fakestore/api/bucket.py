@@ -544,8 +544,8 @@ class Bucket:
 
         Raises:
             ValueError: If the name of an event is unknown, or `events` is empty.
-            TypeError: If the handler cannot be called with one or two arguments, if `events` is a text, or if a name in
-                it, `prefix` or `suffix` is not.
+            TypeError: If the handler cannot be called with one or two arguments, if `events` is a text instead of a
+                list of texts, or if `prefix` or `suffix` is not a text.
         """
         if callable(events):
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")
