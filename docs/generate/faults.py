@@ -26,8 +26,8 @@ retries](../how-to/faults-and-retries.md) has examples, and [Classes](#classes) 
 
 ## Exceptions of clients
 
-The table shows what a client without retries, and with a read timeout of 60 seconds, gets from a GET Object, if the
-fault has `times=None`. For `EmbeddedError`, the request is a PUT Object Copy.
+The table shows what a client gets from a GET Object if every attempt meets the fault (`times=None`), and the read
+timeout is 60 seconds. For `EmbeddedError`, the request is a PUT Object Copy.
 
 {faults}
 
