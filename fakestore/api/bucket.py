@@ -590,7 +590,7 @@ class Bucket:
         """Add an Allow to the policy of the bucket. The account then needs no ACL grant.
 
         No policy can allow another account to delete a version (``s3:DeleteObjectVersion``), or to read, replace or
-        delete the policy. An Allow of these actions has no effect.
+        delete the policy. After an Allow of an action on the policy, the account gets 405 instead of 403.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])

@@ -631,8 +631,8 @@ class FakeStore:
             key: Match only requests to this key.
             times: How many requests fail, or None for all until :meth:`clear_faults`. A request does not count if the
                 fault cannot change its reply, for example because the reply has no body to truncate.
-            after: How many matching requests pass before the fault fires. Requests that meet another fault are not
-                counted.
+            after: How many matching requests pass before the fault fires. If a fault that was planned earlier fires
+                at a request, this request does not count.
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a

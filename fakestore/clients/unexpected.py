@@ -136,9 +136,6 @@ def _explain_host(service: Service, url: SplitResult, request: requests.Prepared
         return f". store.responses answers the library 'requests' (for httpx, use respx), and has {', '.join(stubs)}."
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
-    _, own, rest = host.partition(endpoint.host)
-    if own and rest and not rest.startswith("."):
-        return ". A key follows the host without a slash: use store.url(bucket, key)."
     if host in _CREDENTIAL_HOSTS:
         if not service.dialect.environment.access_key_id:
             advice = "use fake_store(dialect='s3'), whose account the environment then names"
@@ -157,6 +154,9 @@ def _explain_host(service: Service, url: SplitResult, request: requests.Prepared
         return f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
     if hint := _suggest_host(endpoint, host):
         return f".{hint}"
+    bucket, _, rest = host.partition(f".{endpoint.host}")
+    if bucket in service.state.buckets and rest and not rest.startswith("."):
+        return ". A slash is missing after the host: use store.url(bucket, key)."
     if _is_sibling(host, endpoint.host) or host.endswith(_PROVIDER):
         limits = (
             ", which answers a boto3 client only if it was made after moto was imported, or was passed to"

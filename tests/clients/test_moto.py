@@ -306,6 +306,7 @@ def test_moto_keys_are_forgotten_when_the_store_is_left():
             own_client().list_buckets()
 
 
+@pytest.mark.decision("keys-beside-moto")
 def test_moto_keys_are_unknown_without_moto():
     with recipe() as store:
         with pytest.raises(Exception, match="InvalidAccessKeyId"):
@@ -335,13 +336,17 @@ def test_keys_of_a_role_belong_to_the_default_account_or_to_the_account_that_has
 
 
 @pytest.mark.decision("keys-beside-moto")
-@pytest.mark.parametrize("operation", ["get_session_token", "get_federation_token"])
-def test_keys_of_other_moto_sessions_are_unknown(operation):
+@pytest.mark.parametrize(
+    ("operation", "arguments"), [("get_session_token", {}), ("get_federation_token", {"Name": "ann"})]
+)
+def test_keys_of_other_moto_sessions_are_unknown(operation, arguments):
     with mock_aws(), recipe():
-        arguments = {"Name": "ann"} if operation == "get_federation_token" else {}
         keys = getattr(boto3.client("sts"), operation)(**arguments)["Credentials"]
         client = boto3.client(
-            "s3", aws_access_key_id=keys["AccessKeyId"], aws_secret_access_key=keys["SecretAccessKey"]
+            "s3",
+            aws_access_key_id=keys["AccessKeyId"],
+            aws_secret_access_key=keys["SecretAccessKey"],
+            aws_session_token=keys["SessionToken"],
         )
         with pytest.raises(Exception, match="InvalidAccessKeyId"):
             client.list_buckets()

@@ -104,7 +104,23 @@ def test_a_similar_host_is_named(store, url):
 def test_a_key_that_was_joined_without_a_slash_is_explained(dialect):
     with fake_store(dialect=dialect, buckets=["photos"]) as store:
         message = refused(store, store.url("photos") + "cat.jpg")
-        assert ". A key follows the host without a slash: use store.url(bucket, key). The store answers at" in message
+        assert "use store.url(bucket, key)" in message
+        assert "base_url" not in message
+
+
+@pytest.mark.parametrize(
+    ("base_url", "url"),
+    [
+        ("http://127.0.0.1:9000", "http://127.0.0.10:9000/"),
+        ("http://minio:9000", "http://minio2:9000/"),
+        ("http://s3:9000", "https://photos.s3-accelerate.amazonaws.com/"),
+        ("http://objects.test", "http://objects.tests/"),
+        ("http://objects.test", "http://photos.objects.test.example/"),
+    ],
+)
+def test_a_host_that_only_contains_the_host_of_the_store_is_not_taken_for_a_key(base_url, url):
+    with fake_store(base_url=base_url, buckets=["photos"]) as store:
+        assert "use store.url(bucket, key)" not in refused(store, url)
 
 
 @pytest.mark.parametrize("host", ["s3.amazonaws.com", "photos.s3.eu-west-1.amazonaws.com:443"])
