@@ -545,7 +545,7 @@ class Bucket:
         Raises:
             ValueError: If the name of an event is unknown, or `events` is empty.
             TypeError: If the handler cannot be called with one or two arguments, if `events` is a text instead of a
-                list of texts, or if `prefix` or `suffix` is not a text.
+                list, or if a name in the list, `prefix` or `suffix` is not a text.
         """
         if callable(events):
             raise TypeError(f"invalid events {events!r}: the handler is the first argument, on_event(handler, events)")

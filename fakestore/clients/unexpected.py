@@ -14,7 +14,7 @@ from fakestore.clients import moto
 from fakestore.clients.target import Reach, Target, active, find_target, is_for
 from fakestore.messages import escaped
 from fakestore.model.regions import DOMAINS
-from fakestore.protocol.addressing import Addressing, Endpoint, join_netloc
+from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import DIALECTS, S3_HOSTS
 from fakestore.service.service import Service
 
@@ -125,7 +125,7 @@ def describe_refusal_of_responses(service: Service, url: SplitResult) -> str:
     """
     if is_for(service.endpoint, url.scheme, url.netloc):
         return ""
-    hint = _suggest_host(service.endpoint, url.hostname or "")
+    hint = _suggest_host(service, url.hostname or "")
     return f"responses refused a request to {_netloc(url)!r}, which is not a host of this store.{hint}"
 
 
@@ -152,11 +152,8 @@ def _explain_host(service: Service, url: SplitResult, request: requests.Prepared
     if (regional := _REGIONAL_HOST.fullmatch(host)) is not None:
         region = escaped(regional["region"])
         return f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
-    if hint := _suggest_host(endpoint, host):
+    if hint := _suggest_host(service, host):
         return f".{hint}"
-    bucket, _, rest = host.partition(f".{endpoint.host}")
-    if bucket in service.state.buckets and rest and not rest.startswith("."):
-        return ". A slash is missing after the host: use store.url(bucket, key)."
     if _is_sibling(host, endpoint.host) or host.endswith(_PROVIDER):
         limits = (
             ", which answers a boto3 client only if it was made after moto was imported, or was passed to"
@@ -182,11 +179,15 @@ def _advise_base_url(service: Service, url: SplitResult, *, is_first: bool) -> s
     return f" If the code is configured with that endpoint, use fake_store(base_url={option}"
 
 
-def _suggest_host(endpoint: Endpoint, host: str) -> str:
-    """Return a question with the host of the store, or an empty string if the other host is not similar."""
+def _suggest_host(service: Service, host: str) -> str:
+    """Return what the test may have meant by a similar host, or an empty string if the host is not similar."""
+    endpoint = service.endpoint
     is_sibling = _is_sibling(host, endpoint.host)
     if _is_near(host, endpoint.host) and (is_sibling or not host.endswith(_PROVIDER)):
         return f" Did you mean {endpoint.netloc!r}?"
+    bucket, _, rest = host.partition(f".{endpoint.host}")
+    if bucket in service.state.buckets and rest and not rest.startswith("."):
+        return " A slash is missing after the host: use store.url(bucket, key)."
     return ""
 
 

@@ -277,6 +277,20 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(["exchanges:", "  none", line, "contents:"], consecutive=True)
 
 
+def test_report_explains_a_joined_key_that_a_mock_of_responses_refused(run):
+    result = run(
+        """
+import responses
+
+@pytest.mark.fakestore(buckets=["photos"])
+@responses.activate
+def test_it(fakestore):
+    requests.get(fakestore.url("photos") + "cat.jpg")
+"""
+    )
+    result.stdout.fnmatch_lines(["  responses refused a request to *: use store.url(bucket, key)."])
+
+
 def test_report_counts_exchanges_without_their_events(run):
     result = run(
         """
